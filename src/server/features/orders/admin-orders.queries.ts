@@ -127,23 +127,18 @@ export const listHolders = (db: Database, { email, now }: { email: string; now: 
  * link before the account, so waiting could deadlock. claim-account.ts then refuses the claim, because the order has
  * another address.
  */
-export async function endLinksOfOrder(trx: Transaction, { orderId, now }: { orderId: string; now: Date }) {
-  await sql`
+export const endLinksOfOrder = (trx: Transaction, orderId: string, now: Date) =>
+  sql`
     UPDATE verifications SET used_at = ${now} WHERE id IN (
       SELECT id FROM verifications
       WHERE order_id = ${orderId} AND used_at IS NULL FOR UPDATE SKIP LOCKED)`.execute(trx);
-}
 
 /**
  * Marks the unsent mails of an order to its old address as skipped. A mail that is being sent is left alone; its link
  * is bound to the old address.
  */
-export async function skipUnsentMails(
-  trx: Transaction,
-  { orderId, recipient }: { orderId: string; recipient: string },
-): Promise<void> {
-  await sql`
+export const skipUnsentMails = (trx: Transaction, orderId: string, recipient: string) =>
+  sql`
     UPDATE mails SET recipient = '' WHERE id IN (
       SELECT id FROM mails WHERE order_id = ${orderId} AND recipient = ${recipient} AND sent_at IS NULL
       FOR UPDATE SKIP LOCKED)`.execute(trx);
-}

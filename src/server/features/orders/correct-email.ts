@@ -48,8 +48,8 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
       await changePassword(trx, { userId: account.id, passwordHash: null, now });
       await revokeSessions(trx, { userId: account.id, now });
     }
-    await endLinksOfOrder(trx, { orderId, now });
-    await skipUnsentMails(trx, { orderId, recipient: old });
+    await endLinksOfOrder(trx, orderId, now);
+    await skipUnsentMails(trx, orderId, old);
     const hasItems = (await readFullOrder(trx, order)).lines.some(({ kind }) => kind === 'digital');
     const owner = await newOwner(trx, order, { account, email, now });
     // An account that is not locked may be verifying the address now, and would not see that this order waits for it.
@@ -63,7 +63,7 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
       checkout_hash: null,
       items_open_at: hasItems ? new Date(now.getTime() + ITEMS_OPEN_AFTER_MS) : null,
     });
-    await removeReviewsOfOthers(trx, { orderId, ownerId: owner.userId });
+    await removeReviewsOfOthers(trx, orderId, owner.userId);
     await enqueueMail(deps, trx, { kind: 'order-email-corrected', recipient: email, orderId, userId: owner.userId });
     await enqueueMail(deps, trx, { kind: 'order-email-left', recipient: old, orderId, userId: null });
     const summary = `Corrected the email of the order from ${old} to ${email}: ${reason}`;

@@ -8,6 +8,7 @@ import { writeAudit } from '../admin/audit-log.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
 import { maskSecrets, maskTyped } from '../inventory/mask-secrets.ts';
 import {
+  type Author,
   deleteReview,
   findReview,
   findReviewableLine,
@@ -20,11 +21,6 @@ import {
   setPurchase,
   updateReview,
 } from './reviews.queries.ts';
-
-interface Author {
-  userId: string;
-  productId: string;
-}
 
 /**
  * Writes or changes a user's only review of a product, of which a unit must have been delivered to them and not
@@ -66,13 +62,13 @@ export async function withdrawReview(deps: Deps, { userId, productId }: Author):
  * Removes the reviews of an order's purchases by anybody but its owner, who has just become the owner and may review each
  * purchase once. An author who has bought the product again keeps the review. The order must be locked.
  */
-export async function removeReviewsOfOthers(trx: Transaction, order: { orderId: string; ownerId: string | null }) {
-  await lockProductsById(trx, await listProductsOfOrder(trx, order.orderId));
-  for (const { user_id: userId, product_id: productId } of await listReviewsOfOthers(trx, order)) {
-    const line = await findReviewableLine(trx, { userId, productId });
-    if (line) await setPurchase(trx, { userId, productId, line });
-    else await deleteReview(trx, { userId, productId });
-    await refreshRating(trx, productId);
+export async function removeReviewsOfOthers(trx: Transaction, orderId: string, ownerId: string | null) {
+  await lockProductsById(trx, await listProductsOfOrder(trx, orderId));
+  for (const author of await listReviewsOfOthers(trx, orderId, ownerId)) {
+    const line = await findReviewableLine(trx, author);
+    if (line) await setPurchase(trx, author, line);
+    else await deleteReview(trx, author);
+    await refreshRating(trx, author.productId);
   }
 }
 

@@ -31,20 +31,22 @@ export const countByStars = (db: Database, productId: string) => rowsOf<{ stars:
  * Recalculates a product's rating and number of reviews. The product must be locked before its reviews are changed, so
  * that no concurrent change is missed.
  */
-export async function refreshRating(trx: Transaction, productId: string): Promise<void> {
-  await sql`
+export const refreshRating = (trx: Transaction, productId: string) =>
+  sql`
     UPDATE products SET review_count = counted.reviews, rating_tenths = counted.tenths FROM (
       SELECT count(*)::integer AS reviews, coalesce(round(avg(stars) * 10), 0)::integer AS tenths
       FROM reviews WHERE product_id = ${productId} AND state = 'published') AS counted
     WHERE products.id = ${productId}
       AND (review_count, rating_tenths) IS DISTINCT FROM (counted.reviews, counted.tenths)`.execute(trx);
+
+/** A user, and the product that they review. */
+export interface Author {
+  userId: string;
+  productId: string;
 }
 
 /** The latest line of the user's orders that lets them review the product. */
-export async function findReviewableLine(
-  trx: Transaction,
-  { userId, productId }: { userId: string; productId: string },
-): Promise<string | undefined> {
+export async function findReviewableLine(trx: Transaction, { userId, productId }: Author) {
   const [line] = await rowsOf<{ id: string }>(trx)`
     SELECT order_lines.id FROM orders JOIN order_lines ON order_id = orders.id
     WHERE user_id = ${userId} AND product_id = ${productId} AND ${hasDeliveredUnit}
@@ -55,12 +57,11 @@ export async function findReviewableLine(
 const MAX_READ_ITEMS = 1_000;
 
 /** Lists the items of a product that the user has bought and read, newest first. The name of a file is no secret. */
-export const listReadItems = (db: Database, { userId, productId }: { userId: string; productId: string }) =>
-  rowsOf<ItemRow>(db)`
-    SELECT items.* FROM orders JOIN order_lines ON order_id = orders.id JOIN items ON order_line_id = order_lines.id
-    WHERE user_id = ${userId} AND order_lines.product_id = ${productId} AND order_lines.delivery <> 'file'
-      AND first_viewed_at IS NOT NULL
-    ORDER BY first_viewed_at DESC LIMIT ${MAX_READ_ITEMS}`;
+export const listReadItems = (db: Database, { userId, productId }: Author) => rowsOf<ItemRow>(db)`
+  SELECT items.* FROM orders JOIN order_lines ON order_id = orders.id JOIN items ON order_line_id = order_lines.id
+  WHERE user_id = ${userId} AND order_lines.product_id = ${productId} AND order_lines.delivery <> 'file'
+    AND first_viewed_at IS NOT NULL
+  ORDER BY first_viewed_at DESC LIMIT ${MAX_READ_ITEMS}`;
 
 /** Locks the author's row, because a review refers to it. Call it before the product is locked. */
 export const lockAuthor = (trx: Transaction, userId: string): Promise<{ name: string }> =>
@@ -78,47 +79,29 @@ export async function saveReview(trx: Transaction, review: Insertable<Tables['re
       reject_reason = NULL, version = reviews.version + 1
     WHERE (reviews.author, reviews.stars, reviews.title, reviews.text)
       IS DISTINCT FROM (excluded.author, excluded.stars, excluded.title, excluded.text)`.execute(trx);
-  await setPurchase(trx, { userId: review.user_id, productId: review.product_id, line: review.order_line_id });
+  await setPurchase(trx, { userId: review.user_id, productId: review.product_id }, review.order_line_id);
 }
 
 /** Sets the purchase that lets a user review a product. */
-export async function setPurchase(
-  trx: Transaction,
-  { userId, productId, line }: { userId: string; productId: string; line: string },
-): Promise<void> {
-  const own = trx.updateTable('reviews').set({ order_line_id: line });
-  await own.where('product_id', '=', productId).where('user_id', '=', userId).execute();
-}
+export const setPurchase = (trx: Transaction, { userId, productId }: Author, line: string) =>
+  sql`
+    UPDATE reviews SET order_line_id = ${line} WHERE product_id = ${productId} AND user_id = ${userId}`.execute(trx);
 
 export const listProductsOfOrder = (db: Database, orderId: string) => columnOf<string>(db)`
     SELECT DISTINCT product_id AS id FROM order_lines WHERE order_id = ${orderId}`;
 
 /** Lists the reviews of an order's purchases that the owner has not written. */
-export const listReviewsOfOthers = (
-  db: Database,
-  { orderId, ownerId }: { orderId: string; ownerId: string | null },
-) => rowsOf<Pick<ReviewRow, 'user_id' | 'product_id'>>(db)`
-  SELECT user_id, reviews.product_id FROM reviews JOIN order_lines ON order_lines.id = order_line_id
+export const listReviewsOfOthers = (db: Database, orderId: string, ownerId: string | null) => rowsOf<Author>(db)`
+  SELECT user_id AS "userId", reviews.product_id AS "productId"
+  FROM reviews JOIN order_lines ON order_lines.id = order_line_id
   WHERE order_id = ${orderId} AND user_id IS DISTINCT FROM ${ownerId}`;
 
-export async function deleteReview(
-  trx: Transaction,
-  { userId, productId }: { userId: string; productId: string },
-): Promise<void> {
-  await trx.deleteFrom('reviews').where('user_id', '=', userId).where('product_id', '=', productId).execute();
-}
+export const deleteReview = (trx: Transaction, { userId, productId }: Author) =>
+  trx.deleteFrom('reviews').where('user_id', '=', userId).where('product_id', '=', productId).execute();
 
-export async function updateReview(
-  trx: Transaction,
-  id: string,
-  changes: Omit<Updateable<Tables['reviews']>, 'version'>,
-): Promise<void> {
-  const version = sql<number>`version + 1`;
-  await trx
-    .updateTable('reviews')
-    .set({ ...changes, version })
-    .where('id', '=', id)
-    .execute();
+export async function updateReview(trx: Transaction, id: string, changes: Updateable<Tables['reviews']>) {
+  const edit = { ...changes, version: sql<number>`version + 1` };
+  await trx.updateTable('reviews').set(edit).where('id', '=', id).execute();
 }
 
 export const findReview = (db: Database, id: string): Promise<ReviewRow | undefined> =>
