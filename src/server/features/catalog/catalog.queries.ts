@@ -61,8 +61,8 @@ function sortBy(option: SortOption, now: Date): Sort {
  * Recounts the sold units of each product, for the sort by popularity. Sales do not update the count themselves,
  * because they would wait for each other at a popular product's row. Locked rows are left for the next run.
  */
-export async function refreshSoldCounts(db: Database): Promise<void> {
-  await sql`
+export const refreshSoldCounts = (db: Database) =>
+  sql`
     WITH counted AS (
       SELECT product_id, sum(units)::integer AS sold FROM (
         SELECT product_id, count(*) AS units FROM items WHERE state = 'sold' GROUP BY product_id
@@ -74,7 +74,6 @@ export async function refreshSoldCounts(db: Database): Promise<void> {
       SELECT products.id, coalesce(sold, 0) AS sold FROM products LEFT JOIN counted ON product_id = products.id
       WHERE sold_count <> coalesce(sold, 0) FOR NO KEY UPDATE OF products SKIP LOCKED)
     UPDATE products SET sold_count = stale.sold FROM stale WHERE products.id = stale.id`.execute(db);
-}
 
 export function listActiveProducts(db: Database, page: CatalogPage) {
   const sort = sortBy(page.sort, page.now);
@@ -105,7 +104,5 @@ export const listCategoryStock = (db: Database, kind: ProductKind) => rowsOf<{ n
   ) AS units GROUP BY category ORDER BY category`;
 
 /** For the sitemap, newest first. */
-export function listActiveProductIds(db: Database, limit: number): Promise<Pick<ProductRow, 'id' | 'kind'>[]> {
-  const products = db.selectFrom('products').select(['id', 'kind']).where('is_active', '=', true);
-  return products.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute();
-}
+export const listActiveProductIds = (db: Database, limit: number) => rowsOf<Pick<ProductRow, 'id' | 'kind'>>(db)`
+  SELECT id, kind FROM products WHERE is_active ORDER BY created_at DESC, id LIMIT ${limit}`;

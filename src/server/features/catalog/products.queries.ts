@@ -156,6 +156,5 @@ export const lockAgainstUploads = (trx: Transaction, id: string) =>
 export const insertImage = (trx: Transaction, image: Insertable<Tables['images']>) =>
   sql`${trx.insertInto('images').values(image)} ON CONFLICT (id) DO UPDATE SET unused_since = NULL`.execute(trx);
 
-export function findImage(db: Database, id: string): Promise<{ content: Buffer; media_type: string } | undefined> {
-  return db.selectFrom('images').select(['content', 'media_type']).where('id', '=', id).executeTakeFirst();
-}
+export const findImage = (db: Database, id: string) =>
+  db.selectFrom('images').select(['content', 'media_type']).where('id', '=', id).executeTakeFirst();

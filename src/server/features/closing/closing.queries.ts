@@ -9,11 +9,10 @@ export const closedMessage = sql<string | null>`(SELECT message FROM shop_closed
 export const findClosed = (db: Database) => firstRowOf<ClosedRow>(db)`SELECT since, reason, message FROM shop_closed`;
 
 /** Closes the shop. If it is closed already, `since` is kept. */
-export async function putClosed(trx: Transaction, { since, reason, message }: ClosedRow): Promise<void> {
-  await sql`
+export const putClosed = (trx: Transaction, { since, reason, message }: ClosedRow) =>
+  sql`
     INSERT INTO shop_closed (since, reason, message) VALUES (${since}, ${reason}, ${message})
     ON CONFLICT (is_only) DO UPDATE SET reason = excluded.reason, message = excluded.message`.execute(trx);
-}
 
 /** Opens the shop. Returns false when it was open. */
 export const deleteClosed = (trx: Transaction) => hasRow(trx)`DELETE FROM shop_closed RETURNING since`;

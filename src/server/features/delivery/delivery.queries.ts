@@ -66,13 +66,12 @@ export function waitingNumbers({
 }
 
 /** Updates the number of units of an order that wait for a person, unless it was 0. The order must be locked. */
-export async function followWaitingUnits(trx: Transaction, orderId: string): Promise<void> {
-  await sql`
+export const followWaitingUnits = (trx: Transaction, orderId: string) =>
+  sql`
     UPDATE orders SET waiting_units = (
       SELECT coalesce(sum(counted_units - cardinality(${deliveredUnits})), 0) FROM order_lines
       WHERE order_id = orders.id AND delivery = 'manual' AND counted_state = 'sold')
     WHERE id = ${orderId} AND waiting_units > 0`.execute(trx);
-}
 
 export const findItem = (db: Database, id: string) =>
   firstRowOf<Pick<ItemRow, 'order_line_id' | 'unit' | 'content_hmac'>>(db)`

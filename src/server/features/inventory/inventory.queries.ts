@@ -172,11 +172,8 @@ export const lockStockedProducts = (
 /** Locks an item, also against being read, and returns its current row. */
 export async function lockItem(trx: Transaction, itemId: string) {
   await lockItems(sql`id = ${itemId}`).execute(trx);
-  const items = trx
-    .selectFrom('items')
-    .selectAll()
-    .select([wasRead.as('was_read'), wasReported.as('was_reported'), isOwed.as('is_owed')]);
-  return items.where('id', '=', itemId).executeTakeFirstOrThrow();
+  return rowOf<ItemRow & Record<'was_read' | 'was_reported' | 'is_owed', boolean>>(trx)`
+    SELECT *, ${wasRead} AS was_read, ${wasReported} AS was_reported, ${isOwed} AS is_owed FROM items WHERE id = ${itemId}`;
 }
 
 /** Locks and returns the items of these fingerprints that can be put on sale again. */

@@ -3,9 +3,16 @@ import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Inventory, ItemState } from '../../../shared/inventory.ts';
-import { type Database, hasRow, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import {
+  type Database,
+  firstRowOf,
+  hasRow,
+  rowOf,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/open-database.ts';
 import { insertRows } from '../../platform/database/statements.ts';
-import type { ItemRow } from '../../platform/database/tables.ts';
+import type { ItemRow, ProductRow } from '../../platform/database/tables.ts';
 import { isRestorable, wasRead, wasReported } from './inventory.queries.ts';
 
 /** Selects the version of a file that is sold. Worded like the index product_files_current. */
@@ -37,16 +44,14 @@ export const unitColumns = sql`
   items + ${unitsWithoutItems} AS total, available_items + ${unitsWithoutItems} AS available, sold`;
 
 /** The name of a digital product, also of a deleted one, whose items stay on record. */
-export async function findProductName(db: Database, productId: string): Promise<string | undefined> {
-  const products = db.selectFrom('products').select('name');
-  return (await products.where('id', '=', productId).where('kind', '=', 'digital').executeTakeFirst())?.name;
-}
+export const findProductName = async (db: Database, id: string) =>
+  (await firstRowOf<Named>(db)`SELECT name FROM products WHERE id = ${id} AND kind = 'digital'`)?.name;
 
 /** The name of a product that sells items from stock; only such a product gets items before they are sold. */
-export async function findStockedName(db: Database, productId: string): Promise<string | undefined> {
-  const products = db.selectFrom('products').select('name').where('id', '=', productId);
-  return (await products.where('delivery', '=', 'unique').executeTakeFirst())?.name;
-}
+export const findStockedName = async (db: Database, id: string) =>
+  (await firstRowOf<Named>(db)`SELECT name FROM products WHERE id = ${id} AND delivery = 'unique'`)?.name;
+
+type Named = Pick<ProductRow, 'name'>;
 
 /**
  * A deleted product gets no items: nobody sees them there. Its deletion waits until the transaction ends
@@ -65,11 +70,10 @@ export const countStock = (db: Database, productId: string) => rowOf<Inventory['
   SELECT ${unitColumns} FROM products, LATERAL (${countedItems}) AS counted WHERE products.id = ${productId}`;
 
 /** Returns which of these fingerprints the shop has, of any product and state, and which can be restored. */
-export function listKnown(db: Database, fingerprints: Buffer[]) {
-  return rowsOf<{ content_hmac: Buffer; restorable: boolean }>(db)`
+export const listKnown = (db: Database, fingerprints: Buffer[]) =>
+  rowsOf<{ content_hmac: Buffer; restorable: boolean }>(db)`
     SELECT content_hmac, ${isRestorable} AS restorable
     FROM items WHERE content_hmac = ANY(${fingerprints}::bytea[])`;
-}
 
 /** Inserts new items and returns their number. A concurrent upload may have inserted some of them first. */
 export const insertNewItems = (trx: Transaction, items: Partial<ItemRow>[]): Promise<number> =>

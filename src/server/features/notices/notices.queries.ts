@@ -54,12 +54,11 @@ const measured = (products: RawBuilder<unknown>) => sql`
  * Stores a raised level in the transaction that raised the stock. So a product that sells out again before the next
  * check is reported again.
  */
-export async function noteRaisedStock(trx: Transaction, productId: string): Promise<void> {
-  await sql`
+export const noteRaisedStock = (trx: Transaction, productId: string) =>
+  sql`
     INSERT INTO stock_levels (product_id, level) SELECT id, level FROM (${measured(sql`id = ${productId}`)}) AS measured
     ON CONFLICT (product_id) DO UPDATE SET level = EXCLUDED.level
     WHERE stock_levels.level < EXCLUDED.level`.execute(trx);
-}
 
 /**
  * Compares every product's stock with its stored level, stores the new level, and returns the products whose level

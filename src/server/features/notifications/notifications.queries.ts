@@ -48,8 +48,7 @@ export const countNotices = (db: Database, filter: NoticeFilter): Promise<Counte
   countUpTo(db, sql`SELECT ${listed(filter)}`);
 
 /** Marks a notice, and with `older` also all earlier notices, as read. Returns false when there is no such notice. */
-export async function markRead(db: Database, id: string, { older, now }: { older: boolean; now: Date }) {
-  return hasRow(db)`
+export const markRead = (db: Database, id: string, { older, now }: { older: boolean; now: Date }) => hasRow(db)`
     WITH known AS (SELECT id, created_at FROM notices WHERE id = ${id}),
     marked AS (
       UPDATE notices SET read_at = ${now} FROM known
@@ -57,7 +56,6 @@ export async function markRead(db: Database, id: string, { older, now }: { older
         OR (${older} AND (notices.created_at, notices.id) < (known.created_at, known.id)))
     )
     SELECT FROM known`;
-}
 
 const zone = sql.lit(SHOP_TIME_ZONE);
 const hour = sql.lit(`${DIGEST_HOUR} hours`);

@@ -78,7 +78,7 @@ async function cancelOrAskShop(
       await askShop(trx, own, now);
       return true;
     }
-    await insertCancellation(trx, { orderId, ...canceller, at: now });
+    await insertCancellation(trx, { order_id: orderId, user_id: userId, card_key: canceller.cardKey, at: now });
     await beginRefund(deps, trx, locked, { reason: REASON, message: 'You cancelled this order' });
     return false;
   });

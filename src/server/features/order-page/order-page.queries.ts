@@ -1,6 +1,6 @@
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { fieldOf, lockName } from '../../platform/database/statements.ts';
-import type { OrderRow } from '../../platform/database/tables.ts';
+import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { wasReported } from '../inventory/inventory.queries.ts';
 import { isFrozenOrDisputed } from '../orders/freezes.queries.ts';
 
@@ -19,18 +19,13 @@ export async function lockCanceller(trx: Transaction, { userId, cardKey }: Cance
 }
 
 /** Returns the larger of two counts since `since`: cancellations by the user, and by anybody with the card. */
-export function countCancellations(trx: Transaction, { userId, cardKey }: Canceller, since: Date) {
-  return fieldOf<number>(trx)`
+export const countCancellations = (trx: Transaction, { userId, cardKey }: Canceller, since: Date) =>
+  fieldOf<number>(trx)`
     SELECT greatest(count(*) FILTER (WHERE user_id = ${userId}), count(*) FILTER (WHERE card_key = ${cardKey}))::integer AS most
     FROM cancellations WHERE at > ${since} AND (user_id = ${userId} OR card_key = ${cardKey})`;
-}
 
-export async function insertCancellation(
-  trx: Transaction,
-  { orderId, userId, cardKey, at }: Canceller & { orderId: string; at: Date },
-): Promise<void> {
-  await trx.insertInto('cancellations').values({ order_id: orderId, user_id: userId, card_key: cardKey, at }).execute();
-}
+export const insertCancellation = (trx: Transaction, cancellation: Tables['cancellations']) =>
+  trx.insertInto('cancellations').values(cancellation).execute();
 
 /**
  * Whether the order is paid, and nothing of it was refunded, shipped, delivered by a person, frozen, disputed,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import {
   afterCursor,
   anyContains,
@@ -53,23 +53,16 @@ const withCustomer = sql`${joined} JOIN orders ON orders.id = problem_reports.or
 interface AdminReportDetails {
   delivery: OrderLineRow['delivery'];
   available: number;
-  item: ItemRow;
 }
 
-export async function findAdminReport(
-  db: Database,
-  id: string,
-): Promise<(AdminReportRow & AdminReportDetails) | undefined> {
-  const report = await firstRowOf<AdminReportRow & Omit<AdminReportDetails, 'item'>>(db)`
-    SELECT ${itemColumns}, ${customerColumns}, order_lines.delivery,
-      (SELECT count(*)::integer FROM items AS other
-        WHERE other.product_id = items.product_id AND other.state = 'available') AS available
-    FROM ${withCustomer} WHERE problem_reports.id = ${id}`;
-  return report && { ...report, item: await getReportedItem(db, report.item_id) };
-}
+export const findAdminReport = (db: Database, id: string) => firstRowOf<AdminReportRow & AdminReportDetails>(db)`
+  SELECT ${itemColumns}, ${customerColumns}, order_lines.delivery,
+    (SELECT count(*)::integer FROM items AS other
+      WHERE other.product_id = items.product_id AND other.state = 'available') AS available
+  FROM ${withCustomer} WHERE problem_reports.id = ${id}`;
 
-const getReportedItem = (db: Database, id: string): Promise<ItemRow> =>
-  db.selectFrom('items').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+export const getReportedItem = (db: Database, { item_id }: ReportRow): Promise<ItemRow> =>
+  db.selectFrom('items').selectAll().where('id', '=', item_id).executeTakeFirstOrThrow();
 
 interface ReportFilter extends PageStart {
   closed: boolean;
@@ -148,12 +141,8 @@ export const hasOpenReport = (db: Database, itemId: string) =>
   hasRow(db)`SELECT FROM problem_reports WHERE item_id = ${itemId} AND closed_at IS NULL`;
 
 /** Returns false when a report has this id already. */
-export async function insertReport(
-  trx: Transaction,
-  report: Pick<ReportRow, 'id' | 'order_id' | 'item_id' | 'problem' | 'opened_at'>,
-): Promise<boolean> {
-  return insertUnlessKnown(trx, 'problem_reports', { ...report, waiting_since: report.opened_at });
-}
+export const insertReport = (trx: Transaction, report: Insertable<Tables['problem_reports']>) =>
+  insertUnlessKnown(trx, 'problem_reports', report);
 
 /** The order must be locked, as for every change of a report. */
 export const updateReport = (

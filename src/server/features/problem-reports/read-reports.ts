@@ -16,6 +16,7 @@ import {
   type AdminReportRow,
   findAdminReport,
   findPicture,
+  getReportedItem,
   type ItemReport,
   listMessages,
   listReportsOfOrder,
@@ -50,10 +51,11 @@ export async function readAdminReport(deps: Deps, id: string): Promise<AdminRepo
     actor: row.actor ?? '',
   }));
   const listed = presentListed(deps, report);
+  const item = await getReportedItem(deps.db, report);
   return {
     ...listed,
     messages: await Promise.all(messages),
-    item: { ...listed.item, masked: await maskItem(deps, report.item), state: report.item.state },
+    item: { ...listed.item, masked: await maskItem(deps, item), state: item.state },
     // Never null here: reports are about digital lines.
     delivery: report.delivery ?? 'unique',
     available: report.available,

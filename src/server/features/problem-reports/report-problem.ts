@@ -79,9 +79,8 @@ export async function reportProblem(
       return assertSameMessage(deps, trx, first, await masked());
     }
     await assertReportable(trx, order, itemId, now);
-    if (!(await insertReport(trx, { id: draft, order_id: orderId, item_id: itemId, problem, opened_at: now }))) {
-      throw messageSentBefore();
-    }
+    const report = { id: draft, order_id: orderId, item_id: itemId, problem, opened_at: now, waiting_since: now };
+    if (!(await insertReport(trx, report))) throw messageSentBefore();
     await writeMessage(deps, trx, { id: uuidv7(), reportId: draft, userId: null, ...(await masked()) });
     await notifyOwnerOf(trx, draft, now);
   });
