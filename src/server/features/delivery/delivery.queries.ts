@@ -32,16 +32,10 @@ export async function replaceByItem(trx: Transaction, faultyId: string, item: In
   await sql`UPDATE items SET replaced_by = ${item.id} WHERE id = ${faultyId}`.execute(trx);
 }
 
-interface ManualLine {
-  id: string;
-  product_id: string;
-  name: string;
-  quantity: number;
-  /** Units that were not returned, delivered or not. */
-  counted_units: number;
-  /** Numbers of the units that are delivered. */
+/** `counted_units` were not returned, delivered or not; `delivered` are the numbers of those that are delivered. */
+type ManualLine = Pick<OrderLineRow, 'id' | 'product_id' | 'name' | 'quantity' | 'counted_units'> & {
   delivered: number[];
-}
+};
 
 const deliveredUnits = sql`ARRAY(
   SELECT unit FROM items WHERE order_line_id = order_lines.id AND state = 'sold' ORDER BY unit)`;
@@ -55,15 +49,15 @@ export const listManualLines = (db: Database, orderId: string) => rowsOf<ManualL
  * Returns the numbers of the units of a line that wait for a person. If units were returned, the first units without an
  * item count as the returned ones, as on the buyer's page.
  */
-export function waitingNumbers({
-  quantity,
-  counted_units: units,
-  delivered,
-}: Omit<ManualLine, 'id' | 'name' | 'product_id'>) {
-  const missing = Array.from({ length: quantity }, (_, index) => index + 1).filter((unit) => !delivered.includes(unit));
+export function waitingNumbers({ quantity, counted_units: units, delivered }: Omit<ManualLine, 'name'>): number[] {
+  const missing = missingNumbers(quantity, delivered);
   const waiting = Math.max(0, units - delivered.length);
   return missing.slice(missing.length - waiting);
 }
+
+/** Returns the numbers of the units of a line that are not among those `there`. */
+export const missingNumbers = (quantity: number, there: readonly number[]): number[] =>
+  Array.from({ length: quantity }, (_, index) => index + 1).filter((unit) => !there.includes(unit));
 
 /** Updates the number of units of an order that wait for a person, unless it was 0. The order must be locked. */
 export const followWaitingUnits = (trx: Transaction, orderId: string) =>

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal, fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import type { ItemRow } from '../../platform/database/tables.ts';
+import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { findCurrentFile } from '../files/files.queries.ts';
 import { insertItems } from '../inventory/inventory.queries.ts';
@@ -11,12 +11,7 @@ import { findSharedContent, replaceByItem } from './delivery.queries.ts';
 /** Kinds of delivery whose items are copies of what the product has, made on delivery. */
 type CopiedDelivery = 'shared' | 'file';
 
-export interface CopiedLine {
-  id: string;
-  product_id: string;
-  delivery: CopiedDelivery;
-  quantity: number;
-}
+export type CopiedLine = Pick<OrderLineRow, 'id' | 'product_id' | 'quantity'> & { delivery: CopiedDelivery };
 
 /** Returns the content of an item, by kind of delivery. A product is on sale only while it has this content. */
 const contentOf: Record<CopiedDelivery, (deps: Deps, trx: Transaction, productId: string) => Promise<string>> = {

@@ -8,7 +8,7 @@ import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { readAnswers } from '../delivery/buyer-answers.ts';
-import { waitingNumbers } from '../delivery/delivery.queries.ts';
+import { missingNumbers, waitingNumbers } from '../delivery/delivery.queries.ts';
 import {
   downloadsLeft,
   findCurrentFile,
@@ -81,6 +81,8 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
       refunds: refunds.map((refund) => presentRefund(refund, lines)),
       items: digital.map((line) => {
         const delivered = opened.filter(({ item }) => item.order_line_id === line.id);
+        const numbers = delivered.flatMap(({ item }) => item.unit ?? []);
+        const waits = line.delivery === 'manual' && order.state === 'fulfilled';
         const returnedQuantity = isWholeOrderRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0);
         return {
           line: line.id,
@@ -90,8 +92,8 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
           productType: line.kind,
           quantity: line.quantity,
           returnedQuantity,
-          returnedNumbers: missingNumbers(line, delivered).slice(0, returnedQuantity),
-          waitingNumbers: order.state === 'fulfilled' ? waitingOf(line, delivered) : [],
+          returnedNumbers: missingNumbers(line.quantity, numbers).slice(0, returnedQuantity),
+          waitingNumbers: waits ? waitingNumbers({ ...line, delivered: numbers }) : [],
           answers: answers.get(line.id) ?? [],
           region: line.region,
           platform: line.platform,
@@ -112,18 +114,6 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
       }),
     };
   });
-}
-
-/** Lists the numbers of the units of a line that a person still has to deliver. */
-function waitingOf(line: OrderLineRow, delivered: readonly { item: ItemRow }[]): number[] {
-  if (line.delivery !== 'manual') return [];
-  return waitingNumbers({ ...line, delivered: delivered.flatMap(({ item }) => item.unit ?? []) });
-}
-
-/** Lists the numbers of the units of a line that its buyer does not have (any more). */
-function missingNumbers(line: OrderLineRow, delivered: readonly { item: ItemRow }[]): number[] {
-  const there = new Set(delivered.map(({ item }) => item.unit));
-  return Array.from({ length: line.quantity }, (_, index) => index + 1).filter((unit) => !there.has(unit));
 }
 
 const warrantyOf = ({ warranty_days: days }: OrderLineRow, { delivered_at: deliveredAt }: ItemRow): Date | null =>
