@@ -61,16 +61,10 @@ export async function enqueueMail(
     userId: string | null;
   },
 ): Promise<string> {
-  const {
-    id = uuidv7(),
-    kind,
-    recipient,
-    orderId: order_id = null,
-    verificationId: verification_id = null,
-    userId: user_id,
-  } = mail;
-  const about = { kind, recipient, order_id, verification_id, file_id: mail.fileId ?? null, user_id };
-  const written = insertMail(trx, { id, ...about, created_at: deps.clock.now(), sent_at: null });
+  const { id = uuidv7(), kind, recipient, userId: user_id } = mail;
+  const { orderId: order_id = null, verificationId: verification_id = null, fileId: file_id = null } = mail;
+  const row = { id, kind, recipient, user_id, order_id, verification_id, file_id };
+  const written = insertMail(trx, { ...row, created_at: deps.clock.now(), sent_at: null });
   const queued = deps.jobs.enqueue(trx, 'send-mail', { mailId: id }, { priority: priorities[kind] ?? 1 });
   await Promise.all([written, queued]);
   return id;
