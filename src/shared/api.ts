@@ -58,6 +58,8 @@ export type Api = typeof api;
 
 /** The body of a call as its handler gets it. */
 export type BodyOf<N extends keyof Api> = ValidatedOf<Api[N]> extends { body: infer Body } ? Body : never;
+/** The same for its query. */
+export type SearchOf<N extends keyof Api> = ValidatedOf<Api[N]> extends { query: infer Query } ? Query : never;
 
 export const endpoints: readonly NamedEndpoint[] = Object.entries<Endpoint>(api).map(([name, endpoint]) =>
   withName(name, endpoint),

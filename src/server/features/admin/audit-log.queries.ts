@@ -1,14 +1,6 @@
 import { type Insertable, sql } from 'kysely';
-import type { Counted } from '../../../shared/paging.ts';
-import {
-  containing,
-  countUpTo,
-  onDays,
-  onePage,
-  type PageStart,
-  placeOf,
-  type Sort,
-} from '../../platform/database/list-queries.ts';
+import type { SearchOf } from '../../../shared/api.ts';
+import { containing, countUpTo, onDays, onePage, placeOf, type Sort } from '../../platform/database/list-queries.ts';
 import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { AuditRow, Tables } from '../../platform/database/tables.ts';
 
@@ -31,12 +23,7 @@ export const insertEntry = (trx: Transaction, entry: Insertable<Tables['audit_lo
 export const listEntriesAfter = (db: Database, id: string, limit: number): Promise<AuditRow[]> =>
   db.selectFrom('audit_log').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
 
-interface AuditSearch {
-  /** Part of actor, action, subject or summary. */
-  q?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
+type AuditSearch = SearchOf<'GET /admin/audit-log'>;
 
 // The expression of the index audit_log_by_words.
 const words = sql<string>`(actor || ' ' || action || ' ' || subject_id || ' ' || summary)`;
@@ -47,10 +34,10 @@ const matching = ({ q, from, to }: AuditSearch) =>
 // Newest first: ids increase with time.
 const byId: Sort = { columns: [{ value: sql`id`, type: 'bigint' }], direction: 'DESC' };
 
-export function listEntries(db: Database, search: AuditSearch & PageStart) {
+export function listEntries(db: Database, search: AuditSearch) {
   const entries = db.selectFrom('audit_log').selectAll().select(placeOf(byId));
   return entries.where(matching(search)).$call(onePage(byId, search)).execute();
 }
 
-export const countEntries = (db: Database, search: AuditSearch): Promise<Counted> =>
+export const countEntries = (db: Database, search: AuditSearch) =>
   countUpTo(db, sql`SELECT 1 FROM audit_log WHERE ${matching(search)}`);

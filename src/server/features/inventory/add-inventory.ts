@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
+import type { BodyOf } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { InventoryReport } from '../../../shared/inventory.ts';
 import type { Deps } from '../../deps.ts';
@@ -14,15 +15,7 @@ import { assertNotDeleted, findStockedName, insertNewItems, listKnown } from './
 // Items per turn of the event loop, which then takes some milliseconds.
 const BATCH = 1_000;
 
-interface AddInventory {
-  productId: string;
-  /** Trimmed. */
-  items: string[];
-  dryRun?: boolean | undefined;
-  /** The reason to put withdrawn items among them on sale again; without it they stay withdrawn. */
-  restoreReason?: string | undefined;
-  actor: Actor;
-}
+type AddInventory = BodyOf<'POST /digital-products/:id/inventory'> & { productId: string; actor: Actor };
 
 interface NewItem {
   id: string;

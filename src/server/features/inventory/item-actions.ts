@@ -20,10 +20,12 @@ import {
   voidUnsoldItem,
 } from './stock.queries.ts';
 
-type ItemAction = { id: string; itemId: string; reason: string; actor: Actor };
+/** `id` is that of the product. */
+type ItemAction = { id: string; itemId: string; actor: Actor };
+type WithReason = ItemAction & { reason: string };
 
 /** Voids an unsold item. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when it is held, sold or voided. */
-export async function voidItem(deps: Deps, { id, itemId, reason, actor }: ItemAction): Promise<void> {
+export async function voidItem(deps: Deps, { id, itemId, reason, actor }: WithReason): Promise<void> {
   const found = await getStockItem(deps.db, id, itemId);
   assertFromStock(found);
   await deps.db.transaction().execute(async (trx) => {
@@ -38,12 +40,7 @@ export async function voidItem(deps: Deps, { id, itemId, reason, actor }: ItemAc
   });
 }
 
-interface RevealItem extends ItemAction {
-  userId: string;
-  sessionId: string;
-  code: string;
-  client: Client;
-}
+type RevealItem = WithReason & Parameters<typeof withFreshCode>[1] & { client: Client };
 
 /**
  * Decrypts an item for an administrator with a fresh two-factor code and a reason. Writes a reveal and an audit entry.
@@ -90,15 +87,8 @@ export async function searchKey(
   });
 }
 
-interface Undo {
-  /** Id of the product. */
-  id: string;
-  itemId: string;
-  actor: Actor;
-}
-
 /** Undoes the voiding of an item. Throws NOT_FOUND, ITEM_NOT_AVAILABLE. */
-export function undoVoid(deps: Deps, input: Undo): Promise<void> {
+export function undoVoid(deps: Deps, input: ItemAction): Promise<void> {
   return changeItem(deps, input, async (trx, item, { product_name: name }) => {
     if (item.state !== 'voided') throw notWithdrawn();
     // An item that came back from a buyer becomes `quarantined`, not `available`, even if it was read.
@@ -110,7 +100,7 @@ export function undoVoid(deps: Deps, input: Undo): Promise<void> {
 }
 
 /** Puts a withdrawn, unread item on sale again. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE also if its product is deleted. */
-export function restoreItem(deps: Deps, input: Undo & { reason: string }): Promise<void> {
+export function restoreItem(deps: Deps, input: WithReason): Promise<void> {
   return changeItem(deps, input, async (trx, item, { product_name: name, order_id: orderId }) => {
     if (!isWithdrawn(item)) throw notWithdrawn();
     await sellAs(deps, trx, item, item.product_id);
@@ -123,7 +113,7 @@ export function restoreItem(deps: Deps, input: Undo & { reason: string }): Promi
  * Puts an unsold, unread item on sale as an item of another product. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when it
  * is held, sold or must not be sold again, or the other product is deleted.
  */
-export async function moveItem(deps: Deps, input: Undo & { product: string; reason: string }): Promise<void> {
+export async function moveItem(deps: Deps, input: WithReason & { product: string }): Promise<void> {
   const { id, product, reason } = input;
   const target = await findStockedName(deps.db, product);
   if (target === undefined || product === id) throw new AppError('NOT_FOUND', 'Product not found', 'product');
@@ -152,7 +142,7 @@ const givenBackWith = (orderId: string | null) => (orderId ? `, given back with 
 /** Changes one item under its lock and that of its products, and writes the audit entry that `change` returns. */
 async function changeItem(
   deps: Deps,
-  { id, itemId, actor, productIds = [id] }: Undo & { productIds?: string[] },
+  { id, itemId, actor, productIds = [id] }: ItemAction & { productIds?: string[] },
   change: (trx: Transaction, item: LockedItem, found: StockItem) => Promise<{ action: string; summary: string }>,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {

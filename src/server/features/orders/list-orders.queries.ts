@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { SearchOf } from '../../../shared/api.ts';
 import type { OrderStatus } from '../../../shared/orders.ts';
 import {
   afterCursor,
@@ -22,14 +23,8 @@ import { isShownToBuyer, numberOf, orderColumns, readFullOrders } from './orders
 
 type OrderType = OrderRow['type'];
 
-export interface OrderFilter extends PageStart {
-  /** Orders of both types if left out. */
-  type?: OrderType | undefined;
-  q?: string | undefined;
-  status?: OrderStatus | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
+/** Orders of both types if `type` is left out. */
+export type OrderFilter = SearchOf<'GET /admin/orders'> & { type?: OrderType | undefined };
 
 /** Returns one page of the orders of one type or of both, newest first, and how many there are on all pages. */
 export async function listOrders(db: Database, filter: OrderFilter) {

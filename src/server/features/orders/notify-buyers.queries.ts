@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import type { ProductFileRow } from '../../platform/database/tables.ts';
+import type { OrderRow, ProductFileRow } from '../../platform/database/tables.ts';
 
 /**
  * Selects the file items of an order that were delivered before this version of the file and can still be downloaded.
@@ -19,11 +19,7 @@ export const findFileVersion = (db: Database, id: string) =>
   firstRowOf<ProductFileRow>(db)`SELECT * FROM product_files WHERE id = ${id}`;
 
 /** `recipient` is null when the account is blocked. */
-interface OrderToNotify {
-  id: string;
-  recipient: string | null;
-  user_id: string | null;
-}
+type OrderToNotify = Pick<OrderRow, 'id' | 'user_id'> & { recipient: string | null };
 
 export const listOrdersToNotify = (
   trx: Transaction,

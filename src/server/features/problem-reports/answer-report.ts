@@ -1,3 +1,4 @@
+import type { BodyOf } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { problemNames } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
@@ -11,7 +12,7 @@ import { tryFinishRefunds } from '../orders/finish-refunds.ts';
 import { lockOrderAsAdmin } from '../orders/orders.queries.ts';
 import { refundLocked } from '../orders/refund-order.ts';
 import { findReport, type ItemReport, listMessages, updateReport } from './problem-reports.queries.ts';
-import { assertSameMessage, getUnclosed, messageSentBefore, type SentMessage, writeMessage } from './report-problem.ts';
+import { assertSameMessage, getUnclosed, messageSentBefore, writeMessage } from './report-problem.ts';
 
 interface Answer {
   reportId: string;
@@ -20,12 +21,14 @@ interface Answer {
   lastMessage: string;
 }
 
+type AnswerMessage = BodyOf<'POST /admin/problem-reports/:id/answer'>;
+
 /**
  * Answers a report by a message; the buyer may reply, unless `close` is set. A draft writes only one answer. Throws
  * NOT_FOUND, REPORT_REFUSED when the report is closed or the draft was sent before with other values, and EDIT_CONFLICT
  * when there is a newer message.
  */
-export function answerReport(deps: Deps, input: Answer & SentMessage & { close: boolean }): Promise<void> {
+export function answerReport(deps: Deps, input: Answer & AnswerMessage): Promise<void> {
   const { actor, text, draft, close } = input;
   return answerWith(deps, input, input, async (trx, order, report) => {
     const now = deps.clock.now();
@@ -77,7 +80,7 @@ const reasonOf = ({ problem }: ItemReport) => `Problem report: ${problemNames[pr
 async function answerWith(
   deps: Deps,
   { reportId, actor, lastMessage }: Answer,
-  message: (SentMessage & { close: boolean }) | undefined,
+  message: AnswerMessage | undefined,
   answer: (trx: Transaction, order: OrderRow, report: ItemReport) => Promise<void>,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {

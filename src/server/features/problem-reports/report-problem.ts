@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { BodyOf } from '../../../shared/api.ts';
 import { AppError, sentBefore } from '../../../shared/errors.ts';
 import type { Problem } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
@@ -25,16 +26,7 @@ import {
   updateReport,
 } from './problem-reports.queries.ts';
 
-export interface SentMessage {
-  text: string;
-  /** Idempotency key that the form chooses once. */
-  draft: string;
-}
-
-interface BuyerMessage extends SentMessage {
-  /** In base64. */
-  picture?: string | undefined;
-}
+type BuyerMessage = BodyOf<'POST /problem-reports/:id/messages'>;
 
 interface ByBuyer {
   userId: string;

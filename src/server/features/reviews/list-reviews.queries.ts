@@ -1,10 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { ReviewState } from '../../../shared/reviews.ts';
+import type { SearchOf } from '../../../shared/api.ts';
 import {
   afterCursor,
   containing,
   isNamed,
-  type PageStart,
   placeOf,
   readCountedIds,
   type Sort,
@@ -19,11 +18,7 @@ import { isReturned, type ReviewedProduct } from './reviews.queries.ts';
 export type ModeratedReview = ReviewRow &
   ReviewedProduct & { email: string; order_id: string; returned: boolean; place: string[] };
 
-interface ReviewFilter extends PageStart {
-  state?: ReviewState | undefined;
-  /** Part of the product's name, or of the author's name or e-mail. */
-  q?: string | undefined;
-}
+type ReviewFilter = SearchOf<'GET /admin/reviews'>;
 
 // The first expression of the index reviews_queue.
 const isPending = sql`(reviews.state = 'pending')::integer`;
