@@ -121,7 +121,6 @@ function profileRoutes(route: Route, deps: Deps): void {
     return { token: await tokenOf(viewer) };
   });
 
-  /** Signs a new token for the same session. */
   async function tokenOf({ userId, sessionId }: Viewer): Promise<string> {
     const { expires_at: expiresAt } = await getSession(deps.db, sessionId);
     return deps.sessionTokens.sign({ userId, sessionId, expiresAt });

@@ -44,7 +44,6 @@ const linkWith = (config: Deps['config'], purpose: Purpose, token: string): stri
 
 type Token = { token: string; among: Purpose[]; now: Date };
 
-/** Returns the verification of a link that is neither used nor expired. */
 export const findLink = (db: Database, { token, among, now }: Token): Promise<Verification | undefined> =>
   findVerification(db, { key: { secret_hash: hashToken(token) }, among, now });
 

@@ -34,7 +34,6 @@ export const findLiveSession = (db: Database, sessionId: string, userId: string,
     WHERE sessions.id = ${sessionId} AND user_id = ${userId}
       AND revoked_at IS NULL AND expires_at > ${now} AND blocked_at IS NULL`;
 
-/** Most recently seen first. */
 export const listLiveSessions = (db: Database, userId: string, now: Date) => rowsOf<SessionRow>(db)`
   SELECT * FROM sessions WHERE user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${now}
   ORDER BY last_seen_at DESC, created_at DESC`;
@@ -42,7 +41,6 @@ export const listLiveSessions = (db: Database, userId: string, now: Date) => row
 export const getSession = (db: Database, id: string): Promise<SessionRow> =>
   db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** Updates the row at most every five minutes. */
 export async function markSessionSeen(db: Database, id: string, now: Date): Promise<void> {
   const session = db.updateTable('sessions').set({ last_seen_at: now }).where('id', '=', id);
   await session.where('last_seen_at', '<=', new Date(now.getTime() - SEEN_EVERY_MS)).execute();

@@ -13,7 +13,6 @@ import { lastDays, listBestSellers, listLowStock, listSalesByDay, readStats } fr
 // A report may read the whole database, and runs as long as the client takes to receive it.
 const MAX_REPORTS_AT_ONCE = 2;
 
-/** The dashboard: figures, the audit log and the reports. */
 export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void {
   const { db, readDb } = deps;
   let reportsRunning = 0;

@@ -72,7 +72,6 @@ export const listOpenAlerts = (db: Database) =>
     LEFT JOIN products ON products.id = coalesce(items.product_id, product_files.product_id, about)
     ORDER BY raised_at DESC`;
 
-/** All open alerts about unknown payments, oldest first. */
 export const listUnknownPayments = (db: Database) => rowsOf<Pick<AlertRow, 'id' | 'subject' | 'order_id'>>(db)`
   SELECT id, subject, order_id FROM alerts WHERE ended_at IS NULL AND kind = 'unknown-payment' ORDER BY raised_at`;
 

@@ -19,7 +19,6 @@ export const findStanding = (trx: Transaction, { userId, sessionId }: { userId: 
 export const insertEntry = (trx: Transaction, entry: Insertable<Tables['audit_log']>) =>
   trx.insertInto('audit_log').values(entry).execute();
 
-/** The next entries, oldest first. */
 export const listEntriesAfter = (db: Database, id: string, limit: number): Promise<AuditRow[]> =>
   db.selectFrom('audit_log').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
 

@@ -46,11 +46,9 @@ const endOf = (day: string) => sql`((${sql.ref(day)} + 1)::timestamp AT TIME ZON
 const BOTH_TYPES = sql`type IN ('digital', 'physical')`;
 const bounds = (column: string) => sql`${BOTH_TYPES} AND ${sql.ref(column)} >= starts AND ${sql.ref(column)} < ends`;
 
-/** Number of orders by time of creation, without abandoned ones. */
 const countOrders = sql<number>`(
   SELECT count(*)::integer FROM orders WHERE cancel_reason IS DISTINCT FROM 'abandoned' AND ${bounds('created_at')})`;
 
-/** Cents paid, less refunds and lost disputes, by time of payment. */
 const sumRevenue = sql<number>`(
   SELECT coalesce(sum(total_cents - refunded_cents - lost_cents), 0)::bigint FROM orders
   WHERE state = 'fulfilled' AND ${bounds('paid_at')})`;
@@ -168,7 +166,6 @@ function shared<T>(read: (deps: Deps) => Promise<T>): (deps: Deps) => Promise<T>
   };
 }
 
-/** The current figures of the dashboard. */
 export const readStats = shared(countStats);
 
 async function countStats({ db, clock }: Deps): Promise<AdminStats> {

@@ -21,7 +21,6 @@ export const findSecretBesideSession = (db: Database, { userId, sessionId }: { u
 export const isTwoFactorEnabled = async (db: Database, userId: string): Promise<boolean> =>
   (await findSecret(db, userId))?.enabled_at instanceof Date;
 
-/** Saves the secret of a user, and replaces an earlier one. */
 export const saveSecret = (trx: Transaction, secret: Insertable<Tables['two_factor_secrets']>) =>
   trx
     .insertInto('two_factor_secrets')

@@ -40,7 +40,6 @@ export function faultsOfAccount(account: Account): Fault[] {
   ].map(([invariant, fault]) => ({ invariant, fault: `${fault} (${describe(account)})` }));
 }
 
-/** Violations by a payment of the shop without an order. */
 export function faultsOfPayment(payment: NonNullable<Account['payment']>): Fault[] {
   const { id, status, orderId, receivedCents, refundedCents } = payment;
   const holdsMoney = status === 'requires_capture' || receivedCents > refundedCents;

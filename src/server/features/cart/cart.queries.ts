@@ -3,7 +3,6 @@ import { type Database, rowsOf, type Transaction } from '../../platform/database
 import type { Tables } from '../../platform/database/tables.ts';
 import { columnsOnSale, type ProductOnSale } from '../catalog/catalog.queries.ts';
 
-/** The products of a cart that are on sale, in the order in which they were added. */
 export const listCart = (db: Database, userId: string) => rowsOf<ProductOnSale & { quantity: number }>(db)`
   SELECT ${columnsOnSale}, quantity FROM products JOIN cart_entries ON product_id = products.id
   WHERE user_id = ${userId} AND is_active ORDER BY added_at, products.id`;

@@ -90,7 +90,6 @@ const matching = ({ kind, category, nameContains, ids }: CatalogFilter) => sql`
 export const countActiveProducts = (db: Database, filter: CatalogFilter) =>
   countUpTo(db, sql`SELECT FROM products WHERE ${matching(filter)}`);
 
-/** Finds an active product of either kind. */
 export const findActiveProduct = (db: Database, id: string) => firstRowOf<ProductOnSale>(db)`
   SELECT ${columnsOnSale} FROM products WHERE id = ${id} AND is_active`;
 

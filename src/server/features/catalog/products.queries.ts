@@ -103,7 +103,6 @@ export const hasSameName = (db: Database, { kind, id, name }: { kind: ProductKin
     SELECT FROM products
     WHERE ${isOfKind(kind)} AND lower(name) = lower(${name}) AND is_active AND id <> ${id} LIMIT 1`;
 
-/** Returns false when there is a product with this id already, which stays as it is. */
 export const insertProduct = (trx: Transaction, product: NewProduct): Promise<boolean> =>
   insertUnlessKnown(trx, 'products', product);
 

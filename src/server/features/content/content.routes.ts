@@ -3,7 +3,6 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { InfoPages } from './info-pages.ts';
 
-/** The shop itself, the visitor's country, and the information pages. */
 export function contentRoutes(route: Route, { shop, infoPages }: { shop: Shop; infoPages: InfoPages }): void {
   route('GET /shop', async () => ({ data: shop }));
 

@@ -108,7 +108,6 @@ export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: st
 
     missingProduct: (): PageHead => head({ title: 'Product not found' }),
 
-    /** For a personal screen. */
     personal: (path: string): PageHead => head({ title: privateScreens[path.split('/')[1] ?? ''] ?? WELCOME }),
 
     missing: (): PageHead => head({ title: 'Page not found' }),

@@ -21,7 +21,6 @@ export function checkAnswers(
   });
 }
 
-/** Stores the buyer's answers, encrypted for their order line. */
 export async function writeAnswers(
   { cipher }: Pick<Deps, 'cipher'>,
   trx: Transaction,

@@ -7,7 +7,6 @@ import { isCurrentFile } from '../inventory/stock.queries.ts';
 
 export type ChunkRow = Tables['file_chunks'];
 
-/** The published versions, newest first. */
 export const listFileVersions = (db: Database, productId: string) => rowsOf<ProductFileRow>(db)`
   SELECT * FROM product_files WHERE product_id = ${productId} AND published_at IS NOT NULL ORDER BY version DESC`;
 
@@ -76,7 +75,6 @@ interface SoldFile {
   days: number | null;
 }
 
-/** Lists the files of an order that its buyer may download. */
 const listDownloads = (db: Database, orderId: string) => rowsOf<
   Omit<SoldFile, 'productId'> &
     Pick<ProductFileRow, 'name' | 'bytes'> & {
@@ -140,7 +138,6 @@ export async function findGrantedChunks(db: Database, key: GrantKey, from: numbe
 
 type DownloadableFile = NonNullable<DeliveredItems['items'][number]['items'][number]['file']>;
 
-/** The files of an order as its page shows them, by the ids of their items. */
 export async function readDownloads(db: Database, orderId: string): Promise<Map<string, DownloadableFile>> {
   const files = await listDownloads(db, orderId);
   return new Map(
@@ -156,7 +153,6 @@ export async function readDownloads(db: Database, orderId: string): Promise<Map<
   );
 }
 
-/** Null without a limit. */
 export const downloadsLeft = (limit: number | null, used: number): number | null =>
   limit === null ? null : Math.max(0, limit - used);
 

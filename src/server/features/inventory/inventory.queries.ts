@@ -10,7 +10,6 @@ const itemsOfOrder = (orderId: string) =>
 export const insertItems = (trx: Transaction, items: Insertable<Tables['items']>[]) =>
   trx.insertInto('items').values(items).execute();
 
-/** Returns false when an item has this id already. */
 export const insertItem = (trx: Transaction, item: Insertable<Tables['items']>): Promise<boolean> =>
   insertUnlessKnown(trx, 'items', item);
 

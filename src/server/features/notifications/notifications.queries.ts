@@ -38,7 +38,6 @@ const listed = ({ unread, q }: NoticeFilter) => sql`
   WHERE ${unread ? sql`notices.read_at IS NULL` : sql`true`}
     AND ${q ? anyContains([sql`products.name`, numberOf('orders.id')], q) : sql`true`}`;
 
-/** Newest first. */
 export function listNotices(db: Database, filter: NoticeFilter & PageStart) {
   const onPage = sql`SELECT notices.*, ${placeOf('notices')} ${listed(filter)} ${onePageSql('notices', filter)}`;
   return rowsOf<FullNotice & { place: string[] }>(db)`${withSubjects(onPage)}`;
@@ -81,7 +80,6 @@ export function claimDueNotices(trx: Transaction, { now, limit }: { now: Date; l
 export const insertNoticeMail = (trx: Transaction, mail: Tables['notice_mails']) =>
   trx.insertInto('notice_mails').values(mail).execute();
 
-/** Newest first. */
 export const listNoticesOfMail = (trx: Transaction, mailId: string) =>
   rowsOf<FullNotice>(trx)`${withSubjects(
     sql`SELECT notices.* FROM notices JOIN notice_mails ON notices.id = ANY (notice_ids) WHERE mail_id = ${mailId}`,

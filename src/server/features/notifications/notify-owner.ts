@@ -87,7 +87,6 @@ export const noticeMails = {
 
 const MAX_NAMED = 30;
 
-/** A paragraph for each kind. */
 function digestOf(notices: FullNotice[]): MailContent['paragraphs'] {
   return [...Map.groupBy(notices, ({ kind }) => kind)].map(([kind, ofKind]) => {
     const named = ofKind.slice(0, MAX_NAMED).map((notice) => noticeTitle(presentNotice(notice)));

@@ -52,7 +52,6 @@ const listNotesOfOrder = (db: Database, orderId: string) =>
     SELECT order_notes.*, users.email AS author FROM order_notes LEFT JOIN users ON users.id = user_id
     WHERE order_id = ${orderId} ORDER BY order_notes.created_at DESC, order_notes.id DESC`;
 
-/** Writes a note. Returns false, without effect, when a note has this id. */
 export const insertNote = (trx: Transaction, note: Insertable<Tables['order_notes']>): Promise<boolean> =>
   insertUnlessKnown(trx, 'order_notes', note);
 
@@ -91,7 +90,6 @@ export interface ReadUnit {
   readings: { at: string; ip: string; userAgent: string; account: string | null }[];
 }
 
-/** In the sequence of the order's lines. */
 export const listDeliveredUnits = (db: Database, orderId: string) => rowsOf<ReadUnit>(db)`
   SELECT name, unit, items.delivered_at AS "deliveredAt", replaced_by IS NOT NULL AS replaced, coalesce((
     SELECT json_agg(json_build_object('at', at, 'ip', reveals.ip, 'userAgent', user_agent, 'account', users.email) ORDER BY at)

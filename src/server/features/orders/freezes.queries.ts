@@ -105,7 +105,6 @@ export const causeOf = (freezes: readonly FreezeRow[]): FreezeRow['cause'] | und
 /** Does the same for an order id. A caller that shows items must hold the order's lock, which freezing takes, too. */
 export const findFreeze = async (db: Database, orderId: string) => causeOf(await listFreezes(db, orderId));
 
-/** Whether an order is frozen by the restore of a backup. */
 export async function isHeldBack(db: Database, orderId: string): Promise<boolean> {
   const freezes = await listFreezes(db, orderId);
   return freezes.some(({ cause, ended_at }) => cause === 'restore' && ended_at === null);

@@ -33,7 +33,6 @@ export const listOrdersToNotify = (
     AND EXISTS (SELECT FROM ${updatedItems(file, now)})
   ORDER BY orders.id LIMIT ${limit}`;
 
-/** Whether this address or user already has a mail about the version. */
 export const isNotified = (
   trx: Transaction,
   { fileId, recipient, userId }: { fileId: string; recipient: string; userId: string | null },

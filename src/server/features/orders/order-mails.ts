@@ -152,7 +152,6 @@ export const orderMails = {
  */
 const isStillTheirs = ({ state }: OrderRow): boolean => state === 'fulfilled';
 
-/** When the items of an order open; null once they are open. */
 const willOpenAt = (order: OrderRow, now: Date): Date | null => (areItemsOpen(order, now) ? null : order.items_open_at);
 
 export async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: FullOrder; lines: OrderLine[] }> {

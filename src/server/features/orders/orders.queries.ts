@@ -43,7 +43,6 @@ export const columnsOfAddress = ({ zipCode, ...address }: ShippingAddress) => ({
   shipping_country: address.country,
 });
 
-/** The shipping address of an order; null when nothing is shipped. */
 export const addressOfOrder = (order: OrderRow): ShippingAddress | null =>
   order.type === 'digital'
     ? null
@@ -204,7 +203,6 @@ export async function readFullOrder(db: Database, order: OrderRow): Promise<Full
   return full as FullOrder;
 }
 
-/** Lists the lines of an order with all the units that were ordered. */
 export const listAllUnits = (db: Database, orderId: string): Promise<{ id: string; units: number }[]> =>
   db.selectFrom('order_lines').select(['id', 'quantity as units']).where('order_id', '=', orderId).execute();
 

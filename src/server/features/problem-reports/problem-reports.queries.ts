@@ -33,7 +33,6 @@ const itemColumns = sql`problem_reports.*, items.unit, order_lines.id AS line_id
 const joined = sql`problem_reports JOIN items ON items.id = problem_reports.item_id
   JOIN order_lines ON order_lines.id = items.order_line_id JOIN products ON products.id = order_lines.product_id`;
 
-/** Oldest first. */
 export const listReportsOfOrder = (db: Database, orderId: string) => rowsOf<ItemReport>(db)`
   SELECT ${itemColumns} FROM ${joined} WHERE problem_reports.order_id = ${orderId} ORDER BY opened_at, problem_reports.id`;
 
@@ -140,7 +139,6 @@ function about(q: string, sort: Sort): WordSearch<ReportFilter> {
 export const hasOpenReport = (db: Database, itemId: string) =>
   hasRow(db)`SELECT FROM problem_reports WHERE item_id = ${itemId} AND closed_at IS NULL`;
 
-/** Returns false when a report has this id already. */
 export const insertReport = (trx: Transaction, report: Insertable<Tables['problem_reports']>) =>
   insertUnlessKnown(trx, 'problem_reports', report);
 
@@ -168,7 +166,6 @@ export const listMessages = (db: Database, reportIds: readonly string[]) => rows
   FROM report_messages LEFT JOIN users ON users.id = report_messages.user_id
   WHERE report_id = ANY (${reportIds}::uuid[]) ORDER BY at, report_messages.id`;
 
-/** Returns false when a message has this id already. */
 export const insertMessage = (trx: Transaction, message: Tables['report_messages']): Promise<boolean> =>
   insertUnlessKnown(trx, 'report_messages', message);
 

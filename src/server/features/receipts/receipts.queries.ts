@@ -60,7 +60,6 @@ export const insertReceipts = (trx: Transaction, receipts: readonly ReceiptRow[]
     .values(receipts.map(({ content, ...row }) => ({ ...row, content: JSON.stringify(content) })))
     .execute();
 
-/** The numbers of the receipts of these orders, by their ids. */
 export async function readNumbers(trx: Transaction, orderIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await rowsOf<{ order_id: string; number: number }>(trx)`
     SELECT order_id, number FROM receipts WHERE refund_id IS NULL AND order_id = ANY (${orderIds}::uuid[])`;

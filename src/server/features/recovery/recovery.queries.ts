@@ -78,7 +78,6 @@ export const listReleasable = (db: Database, { after, limit }: { after: string; 
     SELECT items.id, products.name AS product, items.added_at FROM items JOIN products ON products.id = product_id
     WHERE items.id > ${after} AND ${isReleasable} ORDER BY items.id LIMIT ${limit}`;
 
-/** Counts these items, except those in `without`. */
 export const countReleasable = (db: Database, without: readonly string[]) =>
   rowOf<{ count: number }>(db)`
     SELECT count(*)::integer AS count FROM items WHERE ${isReleasable} AND items.id <> ALL (${without}::uuid[])`;
@@ -179,7 +178,6 @@ export const markCompared = (db: Database, now: Date) =>
 const ofAnOrderUnseen = (itemIds: readonly string[]) => sql<boolean>`(
   items.id = ANY (${itemIds}::uuid[]) AND items.state IN ('held', 'allocated', 'sold') AND first_viewed_at IS NULL)`;
 
-/** Lists the orders that have any of these items unseen. */
 export const listOrdersOfItems = (db: Database, itemIds: readonly string[]) =>
   rowsOf<{ orderId: string; state: OrderState; itemId: string }>(db)`
     SELECT order_id AS "orderId", orders.state, items.id AS "itemId"
@@ -191,7 +189,6 @@ export const markResold = (db: Database, itemIds: readonly string[], now: Date) 
   sql`
     UPDATE items SET resold_at = ${now} WHERE ${ofAnOrderUnseen(itemIds)} AND resold_at IS NULL`.execute(db);
 
-/** Lists the items of orders that may belong to another buyer. */
 export const listResold = (db: Database) => rowsOf<{ orderId: string; itemId: string }>(db)`
   SELECT order_id AS "orderId", items.id AS "itemId" FROM items JOIN order_lines ON order_lines.id = order_line_id
   WHERE resold_at IS NOT NULL AND state IN ('held', 'allocated', 'sold') ORDER BY items.id`;

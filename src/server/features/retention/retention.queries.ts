@@ -13,7 +13,6 @@ interface RetentionRule {
   removeFirst?: RawBuilder<unknown>;
 }
 
-/** Rows whose `column` is at least `days` days ago. */
 const daysAfter =
   (column: string, days: number, also = sql``) =>
   (now: Date) =>

@@ -35,7 +35,6 @@ export function maskedName(name: string): string {
 const replyOf = ({ reply, replied_at: at }: Pick<ReviewRow, 'reply' | 'replied_at'>) =>
   reply === null || at === null ? null : { text: reply, at: at.toISOString() };
 
-/** A review as everybody may see it. */
 const presentReview = (row: ShownReview): PublicReview => ({
   _id: row.id,
   author: maskedName(row.author),
@@ -47,7 +46,6 @@ const presentReview = (row: ShownReview): PublicReview => ({
   reply: replyOf(row),
 });
 
-/** A review as its author may see it. */
 const presentOwnReview = (row: ReviewRow): OwnReview => ({
   stars: row.stars,
   title: row.title,

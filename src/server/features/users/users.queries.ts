@@ -41,7 +41,6 @@ const isAdministrator = sql`role = 'admin' AND blocked_at IS NULL`;
 export const hasAdministrator = (db: Database): Promise<boolean> =>
   hasRow(db)`SELECT FROM users WHERE ${isAdministrator} LIMIT 1`;
 
-/** Lists the e-mails of the administrators who are not blocked. */
 export const listAdministrators = (db: Database) =>
   columnOf<string>(db)`SELECT email FROM users WHERE ${isAdministrator} ORDER BY email`;
 

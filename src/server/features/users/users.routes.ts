@@ -47,7 +47,6 @@ export function usersRoutes(route: Route, deps: Deps): void {
     return pageOf(id, viewer);
   });
 
-  /** A user with everything that administrators see. */
   async function pageOf(userId: string, { sessionId }: Viewer): Promise<{ data: AdminUserPage }> {
     const user = await findUser(db, userId);
     if (!user) throw new AppError('NOT_FOUND', 'User not found');
