@@ -13,7 +13,7 @@ import {
 import { signedIn, signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { type AdminReview, type Reviewable, type ReviewSummary, reviewState } from '../../../shared/reviews.ts';
-import { searchReviews } from './list-reviews.queries.ts';
+import { searchReviews } from './reviews.queries.ts';
 
 const shop = await openTestShop();
 const desk = await openAdminOrders(shop);

@@ -11,8 +11,13 @@ import type { Deps } from '../../deps.ts';
 import { cutPage, type PageStart } from '../../platform/database/list-queries.ts';
 import type { ReviewRow } from '../../platform/database/tables.ts';
 import { createResponseCache, type SerializedBody } from '../../platform/http/response-cache.ts';
-import type { ModeratedReview } from './list-reviews.queries.ts';
-import { countByStars, listPublished, type listReviewable, type ShownReview } from './reviews.queries.ts';
+import {
+  countByStars,
+  listPublished,
+  type listReviewable,
+  type ModeratedReview,
+  type ShownReview,
+} from './reviews.queries.ts';
 
 const NAMELESS = 'A buyer';
 const MAX_FIRST_NAME = 30;
@@ -32,28 +37,26 @@ export function maskedName(name: string): string {
   return initial ? `${shown} ${initial.toUpperCase()}.` : shown;
 }
 
-const replyOf = ({ reply, replied_at: at }: Pick<ReviewRow, 'reply' | 'replied_at'>) =>
-  reply === null || at === null ? null : { text: reply, at: at.toISOString() };
-
-const presentReview = (row: ShownReview): PublicReview => ({
-  _id: row.id,
-  author: maskedName(row.author),
+/** The part that the author and everybody else see. */
+const writtenPart = ({ reply, replied_at: repliedAt, ...row }: ReviewRow) => ({
   stars: row.stars,
   title: row.title,
   text: row.text,
   createdAt: row.created_at.toISOString(),
+  reply: reply === null || repliedAt === null ? null : { text: reply, at: repliedAt.toISOString() },
+});
+
+const presentReview = (row: ShownReview): PublicReview => ({
+  ...writtenPart(row),
+  _id: row.id,
+  author: maskedName(row.author),
   returned: row.returned,
-  reply: replyOf(row),
 });
 
 const presentOwnReview = (row: ReviewRow): OwnReview => ({
-  stars: row.stars,
-  title: row.title,
-  text: row.text,
+  ...writtenPart(row),
   state: row.state,
   rejectReason: row.reject_reason,
-  reply: replyOf(row),
-  createdAt: row.created_at.toISOString(),
 });
 
 type ReviewableRow = Awaited<ReturnType<typeof listReviewable>>[number];

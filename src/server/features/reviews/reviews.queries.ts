@@ -1,6 +1,19 @@
-import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
-import { onePageSql, type PageStart, placeOf } from '../../platform/database/list-queries.ts';
-import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Insertable, type RawBuilder, type SqlBool, sql, type Updateable } from 'kysely';
+import type { SearchOf } from '../../../shared/api.ts';
+import {
+  afterCursor,
+  containing,
+  isNamed,
+  onePageSql,
+  type PageStart,
+  placeOf,
+  readCountedIds,
+  type Sort,
+  searchByWords,
+  sortTerms,
+  type WordSearch,
+} from '../../platform/database/list-queries.ts';
+import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { columnOf } from '../../platform/database/statements.ts';
 import type { ItemRow, ProductRow, ReviewRow, Tables } from '../../platform/database/tables.ts';
 
@@ -9,7 +22,7 @@ const hasDeliveredUnit = sql<SqlBool>`(orders.state = 'fulfilled' AND (
   EXISTS (SELECT FROM items WHERE order_line_id = order_lines.id AND items.state = 'sold')
   OR (order_lines.counted_units > 0 AND EXISTS (SELECT FROM parcel_lines WHERE order_line_id = order_lines.id))))`;
 
-export const isReturned = sql<boolean>`NOT (SELECT ${hasDeliveredUnit} FROM order_lines JOIN orders ON orders.id = order_id
+const isReturned = sql<boolean>`NOT (SELECT ${hasDeliveredUnit} FROM order_lines JOIN orders ON orders.id = order_id
   WHERE order_lines.id = reviews.order_line_id)`;
 
 // The reviews of a hidden product are hidden, too.
@@ -107,7 +120,7 @@ export async function updateReview(trx: Transaction, id: string, changes: Update
 export const findReview = (db: Database, id: string): Promise<ReviewRow | undefined> =>
   db.selectFrom('reviews').selectAll().where('id', '=', id).executeTakeFirst();
 
-export type ReviewedProduct = Pick<ProductRow, 'kind' | 'name' | 'image' | 'category' | 'is_active'>;
+type ReviewedProduct = Pick<ProductRow, 'kind' | 'name' | 'image' | 'category' | 'is_active'>;
 type OwnReview = { [Column in keyof ReviewRow]: ReviewRow[Column] | null };
 
 const MAX_REVIEWABLE = 200;
@@ -132,4 +145,76 @@ export function listReviewable(db: Database, { userId, productId }: { userId: st
     ) AS line ON NOT is_active
     LEFT JOIN reviews ON reviews.product_id = products.id AND reviews.user_id = ${userId}
     ORDER BY coalesce(bought.at, written.at) DESC, products.id LIMIT ${MAX_REVIEWABLE}`;
+}
+
+export type ModeratedReview = ReviewRow &
+  ReviewedProduct & { email: string; order_id: string; returned: boolean; place: string[] };
+
+type ReviewFilter = SearchOf<'GET /admin/reviews'>;
+
+// The first expression of the index reviews_queue.
+const isPending = sql`(reviews.state = 'pending')::integer`;
+
+const pendingFirstBy = (pending: RawBuilder<unknown>): Sort => ({
+  columns: [
+    { value: pending, type: 'integer' },
+    { value: sql`reviews.updated_at`, type: 'timestamptz' },
+    { value: sql`reviews.id`, type: 'uuid' },
+  ],
+  direction: 'DESC',
+});
+const pendingFirst = pendingFirstBy(isPending);
+
+const isListed = ({ state, cursor }: ReviewFilter) => sql<SqlBool>`(
+  ${state ? sql`reviews.state = ${state}` : sql`true`} AND ${afterCursor(pendingFirst, cursor)})`;
+
+const moderated = sql`
+  SELECT reviews.*, products.kind, products.name, products.image, products.category, products.is_active, users.email,
+    order_lines.order_id, ${isReturned} AS returned, ${placeOf(pendingFirst)}
+  FROM reviews JOIN users ON users.id = reviews.user_id JOIN products ON products.id = reviews.product_id
+    JOIN order_lines ON order_lines.id = reviews.order_line_id`;
+
+export const findModerated = (db: Database, id: string) => firstRowOf<ModeratedReview>(db)`
+  ${moderated} WHERE reviews.id = ${id}`;
+
+/** Lists pending reviews first, then the others, each latest first; and how many there are on all pages. */
+export async function listReviews(db: Database, filter: ReviewFilter) {
+  const { ids, ...counted } = filter.q
+    ? await searchReviews(db, filter, filter.q)
+    : await readCountedIds(db, filter, inQueue, selectReviews);
+  const found = await rowsOf<ModeratedReview>(db)`
+    ${moderated} WHERE reviews.id = ANY (${ids}::uuid[]) ORDER BY ${sortTerms(pendingFirst)}`;
+  return { found, ...counted };
+}
+
+// Sorted by a column of what is selected: the planner would sort all rows again by the expression.
+const inQueue = { table: 'reviews', sort: pendingFirstBy(sql`reviews.pending`) };
+
+const selectReviews = (filter: ReviewFilter) =>
+  sql`SELECT *, ${isPending} AS pending FROM reviews WHERE ${isListed(filter)}`;
+
+/** Finds reviews by the product, or the author's name or e-mail. `latest` is for tests. */
+export const searchReviews = (db: Database, filter: ReviewFilter, q: string, latest?: number) =>
+  searchByWords(db, filter, aboutOrBy(q), latest);
+
+function aboutOrBy(q: string): WordSearch<ReviewFilter> {
+  const sorted = sql`reviews.id, reviews.updated_at, ${isPending} AS pending`;
+  const isSigned = isNamed(['reviews.author'], q);
+  const isOfUser = isNamed(['users.email'], q);
+  const isAboutProduct = sql`products.name ILIKE ${containing(q)}`;
+  return {
+    ...inQueue,
+    first: (filter, limit) => sql`${selectReviews(filter)} ORDER BY ${sortTerms(pendingFirst)} LIMIT ${limit}`,
+    matches: sql`(${isSigned}
+      OR (SELECT ${isOfUser} FROM users WHERE users.id = reviews.user_id)
+      OR (SELECT ${isAboutProduct} FROM products WHERE products.id = reviews.product_id))`,
+    // By the indexes reviews_by_author, users_by_words, and those of the products' names.
+    byWords: (filter) => sql`
+      SELECT ${sorted} FROM reviews WHERE ${isSigned} AND ${isListed(filter)}
+      UNION
+      SELECT ${sorted} FROM users JOIN reviews ON reviews.user_id = users.id WHERE ${isOfUser} AND ${isListed(filter)}
+      UNION
+      SELECT ${sorted} FROM products JOIN reviews ON reviews.product_id = products.id
+      WHERE ${isAboutProduct} AND ${isListed(filter)}`,
+  };
 }

@@ -2,10 +2,9 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
-import { findModerated, listReviews } from './list-reviews.queries.ts';
 import { type PublishedReviews, presentAdminReview, presentReviewable } from './present-review.ts';
 import { publishReview, rejectReview, replyToReview, withdrawReview, writeReview } from './review-actions.ts';
-import { listReviewable } from './reviews.queries.ts';
+import { findModerated, listReviewable, listReviews } from './reviews.queries.ts';
 
 export function reviewsRoutes(route: Route, deps: Deps, reviews: PublishedReviews): void {
   route('GET /reviews', ({ query }) => reviews(query));
