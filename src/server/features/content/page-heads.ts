@@ -4,7 +4,20 @@ import type { InfoPage, Shop } from '../../../shared/content.ts';
 import { formatCount } from '../../../shared/format.ts';
 import { type ListFilters, listPath, listTitles, productPath } from '../../../shared/pages.ts';
 import { MAX_STARS, type PublicReview } from '../../../shared/reviews.ts';
-import type { PageHead } from './page-html.ts';
+
+export interface PageHead {
+  title: string;
+  description: string;
+  storeName: string;
+  /** Undefined when search engines must not index the page. */
+  canonicalUrl: string | undefined;
+  type: 'website' | 'product' | 'article';
+  image: { url: string; alt: string };
+  /** Further Open Graph properties, e.g. `product:price:amount`. */
+  properties: Record<string, string>;
+  jsonLd: object | undefined;
+  preloads: { as: 'image' | 'script'; url: string }[];
+}
 
 const DESCRIPTION = 'Game keys, subscriptions, gift cards and software, delivered the moment you pay.';
 const WELCOME = listTitles.digital;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PageData } from '../../../shared/pages.ts';
-import { createPageTemplate, type PageHead } from './page-html.ts';
+import type { PageHead } from './page-heads.ts';
+import { createPageTemplate } from './shop-pages.ts';
 
 const INDEX = `<!doctype html><html><head><meta charset="utf-8"><meta name="description" content="old">
 <title>Old</title><script type="module" src="/a.js"></script></head>
