@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { BodyOf } from '../../../shared/api.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { DIGEST_HOUR, type NoticeSettings } from '../../../shared/notices.ts';
 import type { Counted } from '../../../shared/paging.ts';
@@ -96,13 +97,9 @@ export const listDeliveries = (db: Database) => db.selectFrom('notice_settings')
 export const lockSettings = (trx: Transaction) =>
   sql`SELECT FROM notice_settings ORDER BY kind FOR UPDATE`.execute(trx);
 
-export async function saveSettings(
-  trx: Transaction,
-  {
-    deliveries,
-    recipients,
-  }: Pick<NoticeSettings, 'deliveries'> & { recipients: Pick<Recipient, '_id' | 'isMailed'>[] },
-): Promise<void> {
+export type ChosenSettings = BodyOf<'PUT /admin/notice-settings'>;
+
+export async function saveSettings(trx: Transaction, { deliveries, recipients }: ChosenSettings): Promise<void> {
   await sql`
     UPDATE notice_settings SET delivery = chosen.value, version = version + 1
     FROM jsonb_each_text(${JSON.stringify(deliveries)}::jsonb) AS chosen

@@ -8,6 +8,7 @@ import { endAlert, listOpenAlerts } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { maskTyped } from '../inventory/mask-secrets.ts';
 import {
+  type ChosenSettings,
   countNotices,
   listDeliveries,
   listNotices,
@@ -89,10 +90,7 @@ async function readSettings(db: Database): Promise<NoticeSettings> {
 }
 
 /** Whether a save would change nothing, as when it is repeated after a lost answer. */
-const isStored = (
-  { deliveries, recipients }: Pick<NoticeSettings, 'deliveries'> & { recipients: { _id: string; isMailed: boolean }[] },
-  stored: NoticeSettings,
-): boolean =>
+const isStored = ({ deliveries, recipients }: ChosenSettings, stored: NoticeSettings): boolean =>
   (Object.keys(deliveries) as NoticeKind[]).every((kind) => deliveries[kind] === stored.deliveries[kind]) &&
   stored.recipients.every((one) =>
     recipients.every(({ _id, isMailed }) => _id !== one._id || isMailed === one.isMailed),

@@ -72,11 +72,7 @@ export async function readNumbers(trx: Transaction, orderIds: readonly string[])
  */
 export async function advanceSeries(
   trx: Transaction,
-  {
-    last,
-    now,
-    firstLeft,
-  }: { last: number; now: Date; firstLeft: { order: Date | undefined; refund: Date | undefined } },
+  { last, now, firstLeft }: { last: number; now: Date; firstLeft: Record<'order' | 'refund', Date | undefined> },
 ): Promise<void> {
   const settled = sql`(${now}::timestamptz - ${SETTLED_AFTER})`;
   const until = (first: Date | undefined) => (first ? sql`least(${first}::timestamptz, ${settled})` : settled);
