@@ -22,10 +22,8 @@ export function usersRoutes(route: Route, deps: Deps): void {
   const { db, clock } = deps;
 
   route('GET /admin/users', async ({ query }) => {
-    const { rows, nextCursor } = cutPage(await listUsers(db, query), query);
-    // A list that fits on one page needs no query to be counted.
-    const isWhole = query.cursor === undefined && nextCursor === null;
-    const counted = isWhole ? { total: rows.length, hasUncounted: false } : await countUsers(db, query.q);
+    const [found, counted] = await Promise.all([listUsers(db, query), countUsers(db, query.q)]);
+    const { rows, nextCursor } = cutPage(found, query);
     const ids = rows.map(({ id }) => id);
     const purchases = await sumPurchases(db, ids);
     return { data: rows.map((row) => presentAdminUser(row, purchases.get(row.id))), nextCursor, ...counted };
