@@ -54,9 +54,6 @@ export const takeBackupCode = (db: Database, userId: string, codeHash: Buffer, n
   UPDATE backup_codes SET used_at = ${now}
   WHERE user_id = ${userId} AND code_hash = ${codeHash} AND used_at IS NULL RETURNING user_id`;
 
-export const countBackupCodes = async (db: Database, userId: string): Promise<number> =>
-  (await listBackupCodes(db, userId)).filter(({ usedAt }) => usedAt === null).length;
-
 export async function deleteTwoFactor(trx: Transaction, userId: string): Promise<void> {
   await trx.deleteFrom('backup_codes').where('user_id', '=', userId).execute();
   await trx.deleteFrom('two_factor_secrets').where('user_id', '=', userId).execute();

@@ -8,7 +8,6 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { TwoFactorSnapshot } from '../../platform/database/account-tables.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import {
-  countBackupCodes,
   deleteTwoFactor,
   findSecret,
   findSecretBesideSession,
@@ -114,11 +113,7 @@ interface Prover {
  * Runs an action that needs a fresh two-factor code of the administrator, in the transaction that uses the code up.
  * Throws TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
-export async function withFreshCode<T>(
-  deps: Deps,
-  prover: Prover,
-  action: (trx: Transaction) => Promise<T>,
-): Promise<T> {
+export async function withFreshCode<T>(deps: Deps, prover: Prover, action: (trx: Transaction) => Promise<T>) {
   await assertProvenBy(deps, prover);
   return deps.limits.countFailures('admin-code', { session: prover.sessionId }, () =>
     deps.db.transaction().execute(async (trx) => {
@@ -146,7 +141,7 @@ export async function getTwoFactorStatus(db: Database, userId: string): Promise<
   const enabled = await isTwoFactorEnabled(db, userId);
   // The backup codes of a setup that was never verified are not valid.
   if (!enabled) return { enabled, backupCodesStatus: 'none', warning: null };
-  const codesLeft = await countBackupCodes(db, userId);
+  const codesLeft = (await listBackupCodes(db, userId)).filter(({ usedAt }) => usedAt === null).length;
   if (codesLeft >= SUFFICIENT) return { enabled, backupCodesStatus: 'sufficient', warning: null };
   if (codesLeft === 0) {
     const warning = 'You have no backup codes left. Make new ones, or you cannot sign in without your phone.';

@@ -183,19 +183,16 @@ export async function readFullOrders<T extends OrderRow>(db: Database, orders: r
   );
 }
 
-export const withRefundsAndParcels = async <T extends OrderRow & { lines: OrderLine[] }>(
+/** Adds refunds and parcels. Queries parcels only of paid orders of physical goods, because no others have parcels. */
+export async function withRefundsAndParcels<T extends OrderRow & { lines: OrderLine[] }>(
   db: Database,
   orders: readonly T[],
-) => withParcels(db, await withRefunds(db, orders));
-
-/** Adds the parcels to orders. Queries only paid orders of physical goods, because no others have parcels. */
-async function withParcels<T extends OrderRow>(db: Database, orders: readonly T[]) {
+) {
   const mayHave = orders.filter(({ type, paid_at }) => type === 'physical' && paid_at !== null);
-  const parcels = await listParcels(
-    db,
-    mayHave.map(({ id }) => id),
-  );
-  return orders.map((order) => ({ ...order, parcels: parcels.filter((parcel) => parcel.order_id === order.id) }));
+  const ids = mayHave.map(({ id }) => id);
+  const parcels = await listParcels(db, ids);
+  const refunded = await withRefunds(db, orders);
+  return refunded.map((order) => ({ ...order, parcels: parcels.filter((parcel) => parcel.order_id === order.id) }));
 }
 
 export async function readFullOrder(db: Database, order: OrderRow): Promise<FullOrder> {
