@@ -165,11 +165,7 @@ const reviewsJsonLd = ({ rating, numReviews }: Product, reviews: readonly Public
 type Places = Record<'url' | 'seller' | 'sellerUrl', string> & { images: string[] };
 
 /** The price is for one unit now, in dollars before tax. */
-function productJsonLd(
-  product: Product,
-  reviews: readonly PublicReview[],
-  { url, images, seller, sellerUrl }: Places,
-): object {
+function productJsonLd(product: Product, reviews: readonly PublicReview[], { url, images, seller, sellerUrl }: Places) {
   const { _id: sku, name, description, category, flashSale, discount } = product;
   const price = { price: product.effectivePrice.toFixed(2), priceCurrency: 'USD' };
   const discountEnd = product.effectivePrice < product.price ? discount?.endDate : undefined;

@@ -21,10 +21,7 @@ import { listReceipts } from '../receipts/receipts.queries.ts';
  * Makes the evidence against a bank's claim: one HTML page to print, without the delivered secrets. Writes an audit
  * entry. Throws NOT_FOUND, and TRANSITION_REFUSED for an order without a claim of a bank.
  */
-export async function makeEvidence(
-  deps: Deps,
-  { orderId, actor }: { orderId: string; actor: Actor },
-): Promise<{ name: string; page: string }> {
+export async function makeEvidence(deps: Deps, { orderId, actor }: { orderId: string; actor: Actor }) {
   const history = await readOrderHistory(deps.db, orderId);
   if (!history) throw new AppError('NOT_FOUND', 'Order not found');
   const freezes = history.freezes.filter(({ cause }) => cause !== 'restore');

@@ -120,20 +120,12 @@ export const CHUNKS_AT_ONCE = 8;
 type StoredFile = Pick<ProductFileRow, 'id' | 'bytes'>;
 
 /** Decrypts a chunk; undefined when it is not stored. Throws BrokenSeal when its row was altered. */
-async function openChunk(
-  { db, cipher }: Pick<Deps, 'db' | 'cipher'>,
-  file: StoredFile,
-  number: number,
-): Promise<Buffer | undefined> {
+async function openChunk({ db, cipher }: Pick<Deps, 'db' | 'cipher'>, file: StoredFile, number: number) {
   const row = await findChunk(db, file.id, number);
   return row && decryptChunk({ cipher }, file, row);
 }
 
-export async function decryptChunk(
-  { cipher }: Pick<Deps, 'cipher'>,
-  { id, bytes }: StoredFile,
-  chunk: ChunkRow,
-): Promise<Buffer> {
+export async function decryptChunk({ cipher }: Pick<Deps, 'cipher'>, { id, bytes }: StoredFile, chunk: ChunkRow) {
   const { number } = chunk;
   const clear = await cipher.decryptChunk({ fileId: id, fileBytes: bytes, number, ...fromColumns(chunk) });
   if (clear.length === Math.min(CHUNK_BYTES, bytes - number * CHUNK_BYTES)) return clear;

@@ -13,11 +13,7 @@ const SHORTEST_SECRET = 6;
  * Masks the secrets of items, and their lines and passwords, in a text that somebody typed: buyers type them although
  * the form says not to. The text does not become longer. An item that cannot be decrypted is left out.
  */
-export async function maskSecrets(
-  deps: Pick<Deps, 'cipher'>,
-  items: readonly ItemRow[],
-  text: string,
-): Promise<string> {
+export async function maskSecrets(deps: Pick<Deps, 'cipher'>, items: readonly ItemRow[], text: string) {
   const contents = await Promise.all(
     items.map((item) =>
       openItem(deps, item).catch((error: unknown) => {

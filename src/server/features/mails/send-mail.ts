@@ -4,7 +4,6 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transport.ts';
-import type { MailOutcome } from '../../platform/metrics/metrics.ts';
 import { insertMailFailure } from '../notices/notices.queries.ts';
 import { type MailContent, renderMail } from './mail-layout.ts';
 import {
@@ -119,12 +118,7 @@ export const giveUpMail = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, mailId: st
   });
 
 /** Returns undefined for a mail that was sent or skipped before, or was deleted with its order (retention). */
-async function sendLocked(
-  deps: MailDeps,
-  contents: MailContents,
-  trx: Transaction,
-  mailId: string,
-): Promise<MailOutcome | undefined> {
+async function sendLocked(deps: MailDeps, contents: MailContents, trx: Transaction, mailId: string) {
   const mail = await lockMail(trx, mailId, MAIL_PATIENCE_MS);
   if (!mail && (await hasMail(trx, mailId))) throw new Error(`Mail ${mailId} is being sent by another process`);
   if (!mail) return undefined;

@@ -16,10 +16,7 @@ import { listReceipts } from '../receipts/receipts.queries.ts';
 import { isUntouched, listManualDeliveries, listReplacements } from './order-page.queries.ts';
 
 /** Everything about an order for its buyer, without its secrets. Throws NOT_FOUND, also for another buyer's order. */
-export async function readOrderPage(
-  { db }: Pick<Deps, 'db'>,
-  order: { orderId: string; userId: string },
-): Promise<OrderPage> {
+export async function readOrderPage({ db }: Pick<Deps, 'db'>, order: { orderId: string; userId: string }) {
   const found = await findOrderOfUser(db, order);
   if (!found) throw new AppError('NOT_FOUND', 'Order not found');
   return presentOrderPage(db, await readFullOrder(db, found));

@@ -155,10 +155,7 @@ interface Replacement {
  * stock, a new copy, or `content` if a person delivers the product. Throws NOT_FOUND, OUT_OF_STOCK, VALIDATION_FAILED,
  * ITEM_FROZEN, and ITEM_NOT_AVAILABLE for an item that is not the buyer's or no longer under warranty.
  */
-export async function replaceItem(
-  deps: Deps,
-  { orderId, itemId, reason, content, actor }: Replacement & AdminChange,
-): Promise<void> {
+export async function replaceItem(deps: Deps, { orderId, itemId, reason, content, actor }: Replacement & AdminChange) {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
     await replaceLocked(deps, trx, order, { itemId, reason, content, actor, warrantyAt: deps.clock.now() });

@@ -80,10 +80,7 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
  * verified meanwhile. Users are locked before orders (docs/architecture.md). Returns them, and the account of the old
  * address.
  */
-async function lockAccounts(
-  trx: Transaction,
-  { orderId, email, now }: { orderId: string; email: string; now: Date },
-): Promise<{ account: UserRow | undefined; locked: ReadonlyMap<string, UserRow> }> {
+async function lockAccounts(trx: Transaction, { orderId, email, now }: { orderId: string; email: string; now: Date }) {
   const order = await findOrder(trx, orderId);
   if (!order) throw new AppError('NOT_FOUND', 'Order not found');
   const account = await accountOf(trx, order);
@@ -99,12 +96,7 @@ const accountOf = (trx: Transaction, order: OrderRow): Promise<UserRow | undefin
 const refused = (message: string) => new AppError('TRANSITION_REFUSED', message);
 const justTaken = () => refused('Somebody has just got an account with this email. Please try again.');
 
-async function assertCorrectable(
-  trx: Transaction,
-  order: OrderRow,
-  account: UserRow | undefined,
-  email: string,
-): Promise<void> {
+async function assertCorrectable(trx: Transaction, order: OrderRow, account: UserRow | undefined, email: string) {
   if (!mayBeCorrected(order)) throw refused('Only the email of a paid order of a guest can be corrected');
   if (order.contact_email === email) throw refused('This is the email of the order already');
   // During the wait for the locks, a claim or another correction may have given the order another account, or verified
@@ -124,10 +116,7 @@ async function assertCorrectable(
 const mayBeCorrected = (order: OrderRow): boolean => order.guest && order.state === 'fulfilled';
 
 /** Whether the page of an order offers the correction; assertCorrectable decides. */
-export const isEmailCorrectable = async (
-  db: Database,
-  order: OrderRow & { user_verified_at: Date | null },
-): Promise<boolean> =>
+export const isEmailCorrectable = async (db: Database, order: OrderRow & { user_verified_at: Date | null }) =>
   mayBeCorrected(order) &&
   order.user_verified_at === null &&
   !(await hasSeenItems(db, order.id)) &&

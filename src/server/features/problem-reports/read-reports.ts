@@ -105,10 +105,7 @@ async function presentMessage(deps: Deps, row: MessageRow, orderId: string): Pro
 }
 
 /** Returns the picture of a message. The caller must have checked access to the report. Throws NOT_FOUND. */
-export async function readPicture(
-  deps: Deps,
-  { id: reportId, messageId }: { id: string; messageId: string },
-): Promise<{ webp: string }> {
+export async function readPicture(deps: Deps, { id: reportId, messageId }: { id: string; messageId: string }) {
   const picture = await findPicture(deps.db, { reportId, messageId });
   const content = picture && (await openPart(deps, 'picture', messageId, picture));
   if (!content) throw new AppError('NOT_FOUND', 'There is no such picture');

@@ -120,10 +120,7 @@ const notifyOwnerOf = (trx: Transaction, id: string, since: Date) =>
   insertNotice(trx, { kind: 'problem-report', subject: `${id} since ${since.toISOString()}`, aboutId: id }, since);
 
 /** Closes a report for its buyer, and returns the id of the order. Throws NOT_FOUND, and REPORT_REFUSED if closed. */
-export async function withdrawReport(
-  deps: Deps,
-  { userId, reportId }: ByBuyer & { reportId: string },
-): Promise<string> {
+export async function withdrawReport(deps: Deps, { userId, reportId }: ByBuyer & { reportId: string }) {
   const { order_id: orderId } = await getOwnReport(deps.db, reportId, userId);
   await deps.db.transaction().execute(async (trx) => {
     await lockOwnOrder(trx, orderId, userId);

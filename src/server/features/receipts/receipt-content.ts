@@ -89,10 +89,7 @@ const sumOfLines = (lines: ReceiptContent['lines']): number =>
   lines.reduce((sum, { quantity, unitCents }) => sum + quantity * unitCents, 0);
 
 /** Returns the receipts of an order to its buyer or to an administrator. Throws NOT_FOUND. */
-export async function readReceipts(
-  { db }: Pick<Deps, 'db'>,
-  { orderId, viewer }: { orderId: string; viewer: Viewer },
-): Promise<Receipt[]> {
+export async function readReceipts({ db }: Pick<Deps, 'db'>, { orderId, viewer }: { orderId: string; viewer: Viewer }) {
   const order = await findOrder(db, orderId);
   const mayRead = order && (order.user_id === viewer.userId || viewer.role === 'admin');
   if (!mayRead) throw new AppError('NOT_FOUND', 'Order not found');
