@@ -4,34 +4,27 @@ import { orderNumber, unitsInWords } from '../../../shared/order-words.ts';
 import { adjustmentsOf } from '../../../shared/pricing.ts';
 import { trackingUrlOf } from '../../../shared/shipping.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { MailContents } from '../mails/send-mail.ts';
 import { BY_HAND, linkToItems, NOT_IN_MAIL, type OrderLink, toOrder } from './link-to-items.ts';
 import { areItemsOpen, isDeliveredByPayment } from './order-status.ts';
-import {
-  addressOfOrder,
-  type FullOrder,
-  getOrder,
-  type OrderLine,
-  readFullOrder,
-  totalsOfOrder,
-} from './orders.queries.ts';
+import { addressOfOrder, type FullOrder, getOrder, readFullOrder, totalsOfOrder } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 import { presentParcel } from './present-order.ts';
 
 export const orderMails = {
   'order-delivered': async (deps, trx, mail) => {
-    const { order, lines } = await orderOf(trx, mail);
+    const order = await orderOf(trx, mail);
     if (!isStillTheirs(order)) return undefined;
     const link = await linkToItems(deps, trx, order, mail);
     const number = orderNumber(order.id);
-    if (order.type === 'physical') return confirmation(order, lines, link);
+    if (order.type === 'physical') return confirmation(order, link);
     const thanks = `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}.`;
     const waits = link.kind === 'verify-link';
-    const byHand = lines.some(({ delivery }) => delivery === 'manual');
-    const isReady = lines.some(isDeliveredByPayment);
+    const byHand = order.lines.some(({ delivery }) => delivery === 'manual');
+    const isReady = order.lines.some(isDeliveredByPayment);
     const state = isReady ? 'ready' : 'confirmed';
     const delivered = byHand
       ? `It is paid${isReady ? ', and a part of it is delivered' : ''}.`
@@ -45,12 +38,12 @@ export const orderMails = {
         ...(isReady && !waits ? [NOT_IN_MAIL] : []),
         ...link.whyWaiting,
       ],
-      receipt: amountsOf(order, lines),
+      receipt: amountsOf(order),
       action: link.action,
     };
   },
   'item-replaced': async (deps, trx, mail) => {
-    const { order } = await orderOf(trx, mail);
+    const order = await orderOf(trx, mail);
     if (!isStillTheirs(order)) return undefined;
     const { action, whyWaiting } = await linkToItems(deps, trx, order, mail);
     return {
@@ -65,7 +58,7 @@ export const orderMails = {
     };
   },
   'order-email-corrected': async (deps, trx, mail) => {
-    const { order, lines } = await orderOf(trx, mail);
+    const order = await orderOf(trx, mail);
     const { action, whyWaiting } = await linkToItems(deps, trx, order, mail);
     const opensAt = willOpenAt(order, deps.clock.now());
     return {
@@ -77,13 +70,13 @@ export const orderMails = {
         ...(opensAt ? [`For your safety its items open on ${formatShopMoment(opensAt)}.`] : []),
         ...whyWaiting,
       ],
-      receipt: amountsOf(order, lines),
+      receipt: amountsOf(order),
       action,
     };
   },
   // This address is not verified, so the mail names neither the new address nor the products.
   'order-email-left': async ({ config, clock }, trx, mail) => {
-    const { order } = await orderOf(trx, mail);
+    const order = await orderOf(trx, mail);
     const opensAt = willOpenAt(order, clock.now());
     const when = opensAt ? `before ${formatShopMoment(opensAt)}: until then nobody can open its items` : 'at once';
     return {
@@ -98,7 +91,7 @@ export const orderMails = {
   },
   // The mail leaves out the answer, which may contain the item.
   'report-answered': async (deps, trx, mail) => {
-    const { order } = await orderOf(trx, mail);
+    const order = await orderOf(trx, mail);
     const { action } = await linkToItems(deps, trx, order, mail);
     return {
       subject: `We have answered your problem report on order ${orderNumber(order.id)}`,
@@ -111,7 +104,7 @@ export const orderMails = {
     };
   },
   'unit-delivered': async (deps, trx, mail) => {
-    const { order } = await orderOf(trx, mail);
+    const order = await orderOf(trx, mail);
     if (!isStillTheirs(order)) return undefined;
     const { action, whyWaiting } = await linkToItems(deps, trx, order, mail);
     const parcelsFollow = order.type === 'physical' && order.delivered_at === null;
@@ -128,7 +121,7 @@ export const orderMails = {
     };
   },
   'order-shipped': async ({ config }, trx, mail) => {
-    const { order, lines } = await orderOf(trx, mail);
+    const order = await orderOf(trx, mail);
     const isWhole = order.shipped_at !== null && order.waiting_units === 0;
     const rest = isStillTheirs(order) ? ' The rest follows.' : '';
     return {
@@ -140,7 +133,7 @@ export const orderMails = {
         isWhole ? `We have shipped ${named(order)}.` : `We have shipped a part of ${named(order)}.${rest}`,
         ...order.parcels.map((parcel) => parcelInWords(parcel, order)),
       ],
-      receipt: amountsOf(order, lines),
+      receipt: amountsOf(order),
       action: toOrder(config, order, 'There you see when it has arrived.'),
     };
   },
@@ -154,16 +147,15 @@ const isStillTheirs = ({ state }: OrderRow): boolean => state === 'fulfilled';
 
 const willOpenAt = (order: OrderRow, now: Date): Date | null => (areItemsOpen(order, now) ? null : order.items_open_at);
 
-export async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: FullOrder; lines: OrderLine[] }> {
+export async function orderOf(trx: Transaction, mail: MailRow): Promise<FullOrder> {
   if (mail.order_id === null) throw new Error(`Mail ${mail.id} has no order`);
-  const order = await readFullOrder(trx, await getOrder(trx, mail.order_id));
-  return { order, lines: order.lines };
+  return readFullOrder(trx, await getOrder(trx, mail.order_id));
 }
 
 /** The mail about a paid order with physical goods. It may also have digital lines. */
-function confirmation(order: FullOrder, lines: OrderLine[], { kind, action, whyWaiting }: OrderLink): MailContent {
+function confirmation(order: FullOrder, { kind, action, whyWaiting }: OrderLink): MailContent {
   const number = orderNumber(order.id);
-  const hasItems = lines.some((line) => line.kind === 'digital');
+  const hasItems = order.lines.some((line) => line.kind === 'digital');
   const address = addressOfOrder(order);
   const waits = kind === 'verify-link';
   return {
@@ -172,11 +164,11 @@ function confirmation(order: FullOrder, lines: OrderLine[], { kind, action, whyW
     paragraphs: [
       `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}. It is paid.`,
       `We send it to ${address && formatAddress(address)}, and write to you when it is on its way.`,
-      ...(lines.some(isDeliveredByPayment) ? [`Its digital items are delivered. ${NOT_IN_MAIL}`] : []),
-      ...(lines.some(({ delivery }) => delivery === 'manual') ? [BY_HAND] : []),
+      ...(order.lines.some(isDeliveredByPayment) ? [`Its digital items are delivered. ${NOT_IN_MAIL}`] : []),
+      ...(order.lines.some(({ delivery }) => delivery === 'manual') ? [BY_HAND] : []),
       ...whyWaiting,
     ],
-    receipt: amountsOf(order, lines),
+    receipt: amountsOf(order),
     action: { ...action, ...(!hasItems && kind === 'order-page' && { label: 'View your order' }) },
   };
 }
@@ -193,8 +185,8 @@ function parcelInWords(parcel: OrderParcel, { parcels, lines, shipped_at }: Full
 export const named = (order: OrderRow) =>
   `your order ${orderNumber(order.id)} of ${formatShopMoment(order.created_at)}`;
 
-export const amountsOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable<MailContent['receipt']> => [
-  ...lines.map(({ name, quantity, unit_price_cents }) => ({
+export const amountsOf = (order: FullOrder): NonNullable<MailContent['receipt']> => [
+  ...order.lines.map(({ name, quantity, unit_price_cents }) => ({
     label: `${quantity} × ${name}`,
     amount: formatPrice(quantity * unit_price_cents),
   })),

@@ -15,7 +15,7 @@ import { type OrderRefund, sumOf } from './refunds.queries.ts';
  */
 export const refundMails = {
   'order-refunded': async ({ config }, trx, mail) => {
-    const { order, lines } = await orderOf(trx, mail);
+    const order = await orderOf(trx, mail);
     // The refund has failed since. The next successful attempt writes another mail.
     if (order.state === 'refunding') return undefined;
     const taken = `We have refunded what was taken for ${named(order)}. It was not delivered.`;
@@ -25,15 +25,15 @@ export const refundMails = {
       paragraphs: [
         order.paid_at === null ? taken : `We have refunded ${named(order)} in full.`,
         ...refundsInWords(order),
-        ...(lines.some(({ kind }) => kind === 'digital') ? [NOT_SHOWN] : []),
+        ...(order.lines.some(({ kind }) => kind === 'digital') ? [NOT_SHOWN] : []),
       ],
-      receipt: amountsOf(order, lines),
+      receipt: amountsOf(order),
       action: toOrder(config, order, SORRY),
     };
   },
   // Names all refunds so far, so that several such mails do not contradict each other.
   'order-refunded-in-part': async ({ config }, trx, mail) => {
-    const { order, lines } = await orderOf(trx, mail);
+    const order = await orderOf(trx, mail);
     // The rest was refunded since, about which there is another mail, or the refund has failed since.
     if (order.state === 'refunded' || order.refunded_cents === 0) return undefined;
     return {
@@ -45,12 +45,12 @@ export const refundMails = {
         ...(order.state === 'fulfilled' ? ['The rest of your order stays yours.'] : []),
         ...(order.state === 'refunding' ? ['The rest is on its way, too.'] : []),
       ],
-      receipt: [...amountsOf(order, lines), { label: 'Refunded (USD)', amount: formatPrice(-order.refunded_cents) }],
+      receipt: [...amountsOf(order), { label: 'Refunded (USD)', amount: formatPrice(-order.refunded_cents) }],
       action: toOrder(config, order, SORRY),
     };
   },
   'refund-returned': async ({ config }, trx, mail) => {
-    const { order } = await orderOf(trx, mail);
+    const order = await orderOf(trx, mail);
     const owed = sumOf(order.refunds.filter(isReturned));
     if (owed === 0) return undefined;
     return {
