@@ -23,7 +23,6 @@ import { listReceipts } from '../receipts/receipts.queries.ts';
  */
 export async function makeEvidence(deps: Deps, { orderId, actor }: { orderId: string; actor: Actor }) {
   const history = await readOrderHistory(deps.db, orderId);
-  if (!history) throw new AppError('NOT_FOUND', 'Order not found');
   const freezes = history.freezes.filter(({ cause }) => cause !== 'restore');
   if (freezes.length === 0) throw new AppError('TRANSITION_REFUSED', 'No bank has questioned this payment');
   const units = await listDeliveredUnits(deps.db, orderId);

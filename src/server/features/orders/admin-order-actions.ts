@@ -20,9 +20,9 @@ import { newItem, replaceByCopy } from '../delivery/make-items.ts';
 import { endReportsOfReplaced, insertItem, replaceSoldItem } from '../inventory/inventory.queries.ts';
 import { findStoredMail } from '../mails/mails.queries.ts';
 import { enqueueOrderMail, type MailKind } from '../mails/send-mail.ts';
-import { findNote, insertNote, listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
+import { findItemAndLine, findNote, insertNote, listMailsOfOrder } from './admin-orders.queries.ts';
 import { isUnderWarranty } from './order-status.ts';
-import { type AdminChange, listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
+import { type AdminChange, lockOrderAsAdmin } from './orders.queries.ts';
 import { listParcels } from './parcels.queries.ts';
 import { assertNotFrozen } from './unfreeze-order.ts';
 
@@ -174,11 +174,11 @@ export async function replaceLocked(
 ): Promise<void> {
   await assertNotFrozen(trx, order.id);
   const now = deps.clock.now();
-  const item = (await listItemsOfOrder(trx, order.id)).find(({ id }) => id === itemId);
-  const line = (await listOrderLines(trx, order.id)).find(({ id }) => id === item?.order_line_id);
-  if (!item || !line || !isUnderWarranty(order, line, item, warrantyAt)) {
+  const found = await findItemAndLine(trx, order.id, itemId);
+  if (!found || !isUnderWarranty(order, found.line, found.item, warrantyAt)) {
     throw new AppError('ITEM_NOT_AVAILABLE', 'Only a delivered item under warranty can be replaced');
   }
+  const { item, line } = found;
   if (line.delivery === 'shared' || line.delivery === 'file') {
     await replaceByCopy(deps, trx, { faulty: item, delivery: line.delivery, now });
   } else if (line.delivery === 'manual') {

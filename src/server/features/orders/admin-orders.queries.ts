@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { AppError } from '../../../shared/errors.ts';
 import { placeOf } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { columnOf, insertUnlessKnown } from '../../platform/database/statements.ts';
@@ -8,7 +9,7 @@ import { listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts
 import { wasReported } from '../inventory/inventory.queries.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import { listFreezes } from './freezes.queries.ts';
-import { orderColumns, readFullOrders } from './orders.queries.ts';
+import { listOrderLines, orderColumns, readFullOrders } from './orders.queries.ts';
 
 /**
  * Views of an order's items: all views by the buyer as one row, and each view by an administrator as a row with reason
@@ -34,6 +35,13 @@ export async function readAdminOrders(db: Database, ids: readonly string[]) {
 export const listItemsOfOrder = (db: Database, orderId: string) => rowsOf<ItemRow>(db)`
   SELECT items.* FROM items JOIN order_lines ON order_lines.id = order_line_id
   WHERE order_id = ${orderId} ORDER BY position, unit, items.delivered_at`;
+
+/** Returns an item of an order with its line; undefined when the item is of another order. */
+export async function findItemAndLine(db: Database, orderId: string, itemId: string) {
+  const item = (await listItemsOfOrder(db, orderId)).find(({ id }) => id === itemId);
+  const line = (await listOrderLines(db, orderId)).find(({ id }) => id === item?.order_line_id);
+  return item && line && { item, line };
+}
 
 /** Skipped mails are left out, because nobody gets them. */
 export const listMailsOfOrder = (db: Database, orderId: string) => rowsOf<MailRow>(db)`
@@ -61,12 +69,12 @@ export const findNote = (db: Database, id: string) =>
 const listAuditOfOrder = (db: Database, orderId: string) => rowsOf<AuditRow>(db)`
   SELECT * FROM audit_log WHERE subject_type = 'order' AND subject_id = ${orderId} ORDER BY id`;
 
-export type OrderHistory = NonNullable<Awaited<ReturnType<typeof readOrderHistory>>>;
+export type OrderHistory = Awaited<ReturnType<typeof readOrderHistory>>;
 
-/** Returns an order with everything that its page and its timeline need; undefined when there is no such order. */
+/** Returns an order with everything that its page and its timeline need. Throws NOT_FOUND. */
 export async function readOrderHistory(db: Database, orderId: string) {
   const [order] = await readAdminOrders(db, [orderId]);
-  if (!order) return undefined;
+  if (!order) throw new AppError('NOT_FOUND', 'Order not found');
   const [items, mails, reveals, audit, unshipped, notes, freezes, manual] = await Promise.all([
     listItemsOfOrder(db, orderId),
     listMailsOfOrder(db, orderId),

@@ -1,6 +1,5 @@
 import type { AdminOrderPage, OrderEvent } from '../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../shared/currency.ts';
-import { AppError } from '../../../shared/errors.ts';
 import { cardName, unitsInWords } from '../../../shared/order-words.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
@@ -26,7 +25,6 @@ import { isFollowedOnly, isSettleable, type OrderRefund, refundedUnitsOf } from 
 /** Returns everything about an order, with its secrets masked. Throws NOT_FOUND. */
 export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
   const history = await readOrderHistory(deps.db, orderId);
-  if (!history) throw new AppError('NOT_FOUND', 'Order not found');
   const { order, items, mails, unshipped, notes, freezes, waiting } = history;
   const answers = await readAnswers(deps, deps.db, orderId);
   const refundedUnits = refundedUnitsOf(order.refunds);

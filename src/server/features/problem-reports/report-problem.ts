@@ -8,9 +8,9 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { normalizeImage } from '../catalog/normalize-image.ts';
 import { insertNotice } from '../notices/notices.queries.ts';
-import { listItemsOfOrder } from '../orders/admin-orders.queries.ts';
+import { findItemAndLine } from '../orders/admin-orders.queries.ts';
 import { isUnderWarranty } from '../orders/order-status.ts';
-import { assertOwnOrder, findOrder, listOrderLines, lockOwnOrder } from '../orders/orders.queries.ts';
+import { assertOwnOrder, findOrder, lockOwnOrder } from '../orders/orders.queries.ts';
 import { withoutSecrets } from '../orders/without-secrets.ts';
 import {
   countBuyerMessages,
@@ -79,10 +79,9 @@ export async function reportProblem(
 }
 
 async function assertReportable(trx: Transaction, order: OrderRow, itemId: string, now: Date): Promise<void> {
-  const item = (await listItemsOfOrder(trx, order.id)).find(({ id }) => id === itemId);
-  const line = (await listOrderLines(trx, order.id)).find(({ id }) => id === item?.order_line_id);
-  if (!item || !line) throw new AppError('NOT_FOUND', 'Item not found', 'item');
-  if (!isUnderWarranty(order, line, item, now)) {
+  const found = await findItemAndLine(trx, order.id, itemId);
+  if (!found) throw new AppError('NOT_FOUND', 'Item not found', 'item');
+  if (!isUnderWarranty(order, found.line, found.item, now)) {
     throw refused('Only a delivered item under warranty can be reported');
   }
   if (await hasOpenReport(trx, itemId)) throw refused('You have reported this item already');
