@@ -4,7 +4,7 @@ import type { OrderState, PaidCard } from '../../../shared/orders.ts';
 import { type Database, firstRowOf, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import { columnOf } from '../../platform/database/statements.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
-import type { PaymentEvent } from '../../platform/payments/payments.ts';
+import { type PaymentEvent, REFUSED_AS_DISPUTED } from '../../platform/payments/payments.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
 import type { CopiedLine } from '../delivery/make-items.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
@@ -214,4 +214,13 @@ export function leaseOrdersToSweep(db: Database, now: Date, limit: number) {
     .set({ sweep_at: nextVisit })
     .where('id', 'in', due.forNoKeyUpdate().skipLocked());
   return leased.returning(['id', 'state', 'hold_expires_at', 'created_at']).execute();
+}
+
+/** Makes an order due if a refund was refused because of a dispute, which may be over now. No effect on other orders. */
+export async function sweepRefusedAsDisputed(db: Database, orderId: string, now: Date): Promise<void> {
+  await sql`
+    UPDATE orders SET sweep_at = ${now} WHERE id = ${orderId} AND EXISTS (
+      SELECT FROM refunds WHERE order_id = orders.id AND state = 'failed' AND failure = ${REFUSED_AS_DISPUTED})`.execute(
+    db,
+  );
 }

@@ -16,7 +16,12 @@ import { isOpen, isPaid } from '../orders/order-status.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
 import { refundAllThatIsLeft } from '../orders/refund-order.ts';
 import { listRefunds } from '../orders/refunds.queries.ts';
-import { findOrderOfNewEvent, listPaidOrders, rememberFinishedEvent } from './checkout.queries.ts';
+import {
+  findOrderOfNewEvent,
+  listPaidOrders,
+  rememberFinishedEvent,
+  sweepRefusedAsDisputed,
+} from './checkout.queries.ts';
 import { followClaims, reconcileClaims } from './follow-claims.ts';
 import { countDecline, releaseOrder } from './release-order.ts';
 import { isSettledHere, settleIfAuthorised, settleOrder } from './settle-order.ts';
@@ -185,6 +190,7 @@ async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<vo
   if (!isClaim(event)) return;
   await settleIfAuthorised(deps, order.id);
   await followClaims(deps, order);
+  await sweepRefusedAsDisputed(deps.db, order.id, deps.clock.now());
 }
 
 const isClaim = ({ type }: PaymentEvent) =>

@@ -7,6 +7,7 @@ import { tryFinishRefunds } from '../orders/finish-refunds.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
 import { followClaims, reconcileClaims } from './follow-claims.ts';
+import { sweepOrders } from './sweep-orders.ts';
 
 const shop = await openTestShop({ deliverTestWebhooks: false });
 const orders = await openClaimedOrders(shop);
@@ -149,6 +150,20 @@ describe('a refund that the provider refuses because of a lost dispute', () => {
     expect(await order.page()).toMatchObject({ state: 'refunded', refundedPrice: totalPrice });
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
+});
+
+it('a refund that was refused because of an open dispute is requested as soon as the bank has decided for the shop', async () => {
+  const order = await orders.buy();
+  await orders.provider.claim('dispute', order.intentId);
+  const { totalPrice } = (await order.act('refund', { reason: 'Asked for by the buyer' })).page;
+  await order.tell('charge.dispute.created');
+  expect((await order.page()).refunds).toMatchObject([{ state: 'failed' }]);
+  await orders.provider.moveDispute(order.intentId, { status: 'won' });
+  await order.tell('charge.dispute.closed');
+  await sweepOrders(shop.deps);
+  expect(await order.page()).toMatchObject({ state: 'refunded', refundedPrice: totalPrice });
+  expect(await order.alerts()).toEqual([]);
+  expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
 });
 
 describe('a dispute that is reopened after a win', () => {

@@ -2,7 +2,7 @@ import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
+import { isValid, type ProviderRefund, REFUSED_AS_DISPUTED } from '../../platform/payments/payments.ts';
 import { endAlertsOfRefund, insertAlert, raiseAlert } from '../admin/alerts.queries.ts';
 import { lockProductsOfOrder } from '../catalog/counted-stock.queries.ts';
 import { restoreReturnedItems } from '../inventory/inventory.queries.ts';
@@ -94,7 +94,7 @@ export async function settleTakenRefunds(
   if (lostCents < leftAtProvider(order, refunds)) return [];
   const now = deps.clock.now();
   const changes: Change[] = [];
-  for (const refund of refunds.filter(({ failure }) => failure === 'charge_disputed')) {
+  for (const refund of refunds.filter(({ failure }) => failure === REFUSED_AS_DISPUTED)) {
     if (!isSettleable(refund, refunds)) continue;
     if (!(await markRefundSettled(trx, refund, { note: 'The bank took the money in a dispute', now }))) continue;
     await endAlertsOfRefund(trx, refund.id, now);

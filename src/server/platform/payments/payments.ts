@@ -144,6 +144,9 @@ export interface Payments {
   readEvent(rawBody: Buffer, signature: string): PaymentEvent;
 }
 
+/** The reason of PaymentRefused when a refund is refused because of a dispute. */
+export const REFUSED_AS_DISPUTED = 'charge_disputed';
+
 /** A final rejection by the provider: card declined, wrong state, authorisation lapsed. */
 export class PaymentRefused extends Error {
   readonly reason: string;
