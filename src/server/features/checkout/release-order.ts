@@ -46,7 +46,9 @@ export async function releaseIdleOrder(
   if (found instanceof Error) return;
   const now = deps.clock.now();
   const isConfirming = found.status === 'requires_action' || found.status === 'processing';
-  if (isConfirming && now.getTime() < order.created_at.getTime() + MAX_HOLD_MS) {
+  const heldMs = now.getTime() - order.created_at.getTime();
+  // A hold that began while the clock was ahead would last longer by as much.
+  if (isConfirming && heldMs >= 0 && heldMs < MAX_HOLD_MS) {
     return prolongHold(deps.db, order, now);
   }
   return release(deps, orderId, found, 'abandoned');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
-import { createShopper } from '../../../../test/shopper.ts';
+import { CARDS, createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -76,6 +76,17 @@ it('after the clock was a day ahead and was set right, goods are released and re
   await sweepOrders(deps);
   expect(await countStockOnSale(deps.db, unpaid.id)).toEqual({ available: 1, held: 0 });
   expect(await getOrder(deps.db, orderId)).toMatchObject({ state: 'refunded' });
+});
+
+it('a hold that began while the clock was a day ahead is not prolonged', async () => {
+  const product = await makeProduct(shop.deps, { items: 1 });
+  const buyer = createShopper(shop.url);
+  shop.pass(DAY_MS);
+  const { body } = await buyer.openPayment([{ product, quantity: 1 }], { email: 'ahead-of-time@example.com' });
+  await buyer.confirmCard(body.clientSecret ?? '', CARDS.challenge);
+  shop.pass(-DAY_MS);
+  await sweepOrders(shop.deps);
+  expect(await countStockOnSale(shop.deps.db, product.id)).toEqual({ available: 1, held: 0 });
 });
 
 describe('while the provider is unavailable', () => {
