@@ -12,6 +12,7 @@ import {
   type BothSides,
   countsByHandSince,
   findGivenByHand,
+  findPartByHand,
   followRefunds,
   givenBackCentsOf,
   unknownCentsOf,
@@ -30,6 +31,7 @@ import {
   markRefundSettled,
   type OrderRefund,
   settledCentsOf,
+  splitOffGiven,
   sumOf,
 } from './refunds.queries.ts';
 import { assertNotDisputed } from './unfreeze-order.ts';
@@ -192,13 +194,17 @@ export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void
 
 /**
  * Records how an administrator settled a failed refund in another way, e.g. by a bank transfer. The refund is then done
- * and not requested again. Throws NOT_FOUND, and REFUND_REFUSED also while a refund of all that is left may include it
+ * and not requested again. What staff gave of it in the provider's dashboard becomes a refund of its own. Throws
+ * NOT_FOUND, PAYMENT_PROVIDER_UNAVAILABLE, and REFUND_REFUSED also while a refund of all that is left may include it
  * (isSettleable).
  */
 export async function settleRefund(deps: Deps, input: FailedRefund & { reason: string }): Promise<void> {
   const { orderId, actor, reason: note } = input;
+  const all = await followIfKnown(deps, orderId);
   const change = await deps.db.transaction().execute(async (trx) => {
-    const { order: before, refund, refunds } = await lockFailedRefund(trx, input);
+    const { order: before, refund: whole, refunds } = await lockFailedRefund(trx, input);
+    const byHand = findPartByHand(whole, { ours: refunds, all }, await countsByHandSince({ db: trx }, whole));
+    const refund = byHand ? await splitOffGiven(trx, whole, { ...byHand, now: deps.clock.now() }) : whole;
     if (!isSettleable(refund, refunds)) {
       const message =
         'A refund of the remaining amount is in progress and may include this one. Wait until it has finished.';
@@ -213,6 +219,17 @@ export async function settleRefund(deps: Deps, input: FailedRefund & { reason: s
     return { before, after };
   });
   countRefund(deps, change);
+}
+
+/** Returns the provider's refunds of an order; none if the provider does not know its payment, e.g. after a change. */
+async function followIfKnown(deps: Deps, orderId: string): Promise<readonly ProviderRefund[]> {
+  const order = await getOrder(deps.db, orderId);
+  try {
+    return order.payment_intent_id === null ? [] : await followRefunds(deps, order);
+  } catch (error) {
+    if (error instanceof PaymentRefused) return [];
+    throw error;
+  }
 }
 
 async function lockFailedRefund(trx: Transaction, { orderId, refund: id, attempt, actor }: FailedRefund) {

@@ -152,20 +152,42 @@ export function findGivenByHand(
   { ours, all, totalCents }: BothSides,
   since: Date,
 ): ProviderRefund | undefined {
+  const { cents, free, leftOf } = freeByHand(refund, { ours, all }, since);
+  const isWhole = isRest(refund) && givenBackCentsOf(all, ours) >= totalCents;
+  if (!isWhole && cents < refund.cents) return undefined;
+  return free.find((one) => leftOf(one) === refund.cents) ?? free[0];
+}
+
+/**
+ * Finds what staff paid of a failed refund in the dashboard, if it is less than all of it. Undefined for a refund of
+ * units, whose amount its credit note calculates.
+ */
+export function findPartByHand(
+  refund: OrderRefund,
+  sides: Omit<BothSides, 'totalCents'>,
+  since: Date,
+): { given: ProviderRefund; cents: number } | undefined {
+  const {
+    cents,
+    free: [given],
+  } = freeByHand(refund, sides, since);
+  if (refund.units.length > 0 || !given || cents <= 0 || cents >= refund.cents) return undefined;
+  return { given, cents };
+}
+
+/** The refunds in the dashboard that no other refund of ours accounts for, with their sum, the largest first. */
+function freeByHand(refund: OrderRefund, { ours, all }: Omit<BothSides, 'totalCents'>, since: Date) {
   const valid = all.filter(isValid);
   const named = new Set(valid.map(({ refundId }) => refundId));
-  if (named.has(refund.id)) return undefined;
-  const byHand = listGivenByHand(all, ours).filter(({ createdAt }) => createdAt >= since);
+  const byHand = named.has(refund.id) ? [] : listGivenByHand(all, ours).filter(({ createdAt }) => createdAt >= since);
   const counted = ours.filter((one) => {
     if (one.state === 'failed' || one.settled_note !== null) return false;
     if (one.provider_id !== null) return byHand.some(({ id }) => id === one.provider_id);
     // The refund was done before the shop kept the provider's id.
     return one.state === 'done' && !named.has(one.id) && (one.finished_at ?? since) >= since;
   });
-  const isWhole = isRest(refund) && givenBackCentsOf(all, ours) >= totalCents;
-  if (!isWhole && sumOf(byHand) - sumOf(counted) < refund.cents) return undefined;
   const leftOf = ({ id, cents }: ProviderRefund) =>
     cents - sumOf(counted.filter(({ provider_id }) => provider_id === id));
   const free = byHand.filter((one) => leftOf(one) > 0).sort((one, other) => leftOf(other) - leftOf(one));
-  return free.find((one) => leftOf(one) === refund.cents) ?? free[0];
+  return { cents: sumOf(byHand) - sumOf(counted), free, leftOf };
 }

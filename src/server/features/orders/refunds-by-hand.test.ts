@@ -343,6 +343,18 @@ describe('a failed refund at the provider', () => {
   });
 });
 
+it('a failed refund is settled without the part that staff gave in the dashboard, which is a refund of its own', async () => {
+  const order = await buy(3);
+  await order.refundRest();
+  await order.bounce();
+  await order.giveByHand(1060);
+  expect(await order.actOnFailed('settle-refund')).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+  expect(await order.given()).toBe(1060);
+  expect(await order.openAlerts()).toEqual([]);
+  expect(await order.faults()).toEqual([]);
+  expect((await order.page()).refunds).toMatchObject([{ amount: 21.2 }, { amount: 10.6 }]);
+});
+
 describe('a refund of units before a refused refund of the rest', () => {
   /** Refuses the refund of a unit and then that of the rest; returns the order and the failed refund of the unit. */
   const buyAndFailBoth = async () => {

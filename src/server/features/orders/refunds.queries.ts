@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { PaidCard } from '../../../shared/orders.ts';
 import {
@@ -180,6 +181,24 @@ export const markRefundSettled = (
 ) => hasRow(trx)`
   UPDATE refunds SET state = 'done', provider_id = NULL, failure = NULL, settled_note = ${note}, finished_at = ${now}
   WHERE ${asRead(refund)} AND state = 'failed' RETURNING id`;
+
+/**
+ * Splits a failed refund of which a part is given: the part becomes a refund of an amount that is done. Its order must be
+ * locked. Returns what is left of the refund.
+ */
+export async function splitOffGiven(
+  trx: Transaction,
+  refund: OrderRefund,
+  { given, cents, now }: { given: { id: string }; cents: number; now: Date },
+): Promise<OrderRefund> {
+  await sql`
+    INSERT INTO refunds (id, order_id, cents, reason, user_id, state, is_amount, provider_id, created_at, finished_at)
+    VALUES (${uuidv7()}, ${refund.order_id}, ${cents}, ${refund.reason}, ${refund.user_id}, 'done', true, ${given.id}, ${now}, ${now})`.execute(
+    trx,
+  );
+  await sql`UPDATE refunds SET cents = cents - ${cents} WHERE ${asRead(refund)}`.execute(trx);
+  return { ...refund, cents: refund.cents - cents };
+}
 
 /** Begins the next attempt of a failed refund. Returns false, without effect, unless it has failed in this attempt. */
 export const beginNextAttempt = (trx: Transaction, refund: OrderRefund) => hasRow(trx)`
