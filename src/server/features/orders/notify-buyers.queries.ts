@@ -9,7 +9,7 @@ const updatedItems = ({ product_id: productId, published_at: publishedAt }: Prod
   order_lines JOIN items ON order_line_id = order_lines.id
   WHERE order_id = orders.id AND order_lines.product_id = ${productId} AND order_lines.delivery = 'file'
     AND items.state = 'sold' AND delivered_at < ${publishedAt}
-    AND (download_days IS NULL OR delivered_at + download_days * interval '1 day' > ${now})`;
+    AND (download_days IS NULL OR delivered_at + download_days * interval '24 hours' > ${now})`;
 
 /** Locks a version of a file, so that two jobs about the version run one after the other. */
 export const lockFileVersion = (trx: Transaction, id: string) => firstRowOf<ProductFileRow>(trx)`

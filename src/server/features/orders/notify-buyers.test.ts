@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { NIL } from 'uuid';
 import { describe, expect, it, vi } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import type { MadeProduct } from '../../../../test/factories.ts';
@@ -9,6 +10,7 @@ import type { Shopper } from '../../../../test/shopper.ts';
 import { signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import { listOrdersToNotify, lockFileVersion } from './notify-buyers.queries.ts';
 import { notifyBuyers } from './notify-buyers.ts';
 
 const patience = { timeout: 30_000, interval: 50 };
@@ -119,6 +121,23 @@ describe('the buyers of a file', () => {
     const subjects = async (email: string) => (await mailsTo(shop, email)).map(({ subject }) => subject);
     expect(await subjects(kept.email)).toContain(`There is a new version of “${product.name}”`);
     expect(await subjects(regretful.email)).not.toContain(`There is a new version of “${product.name}”`);
+  });
+
+  it('are not notified after their download days where summer time ended meanwhile', async () => {
+    const { db } = shop.deps;
+    const { product, admin } = await makeFileProduct(shop, { download_days: 180 });
+    const { itemId, orderId } = await buy(product);
+    const delivered_at = new Date('2020-07-01T12:00:00Z');
+    await db.updateTable('items').set({ delivered_at }).where('id', '=', itemId).execute();
+    const fileId = await publishNext(admin, product, {});
+    const listed = (now: string) =>
+      db.transaction().execute(async (trx) => {
+        await sql`SET LOCAL TIME ZONE 'America/New_York'`.execute(trx);
+        const file = await lockFileVersion(trx, fileId);
+        return file && listOrdersToNotify(trx, file, { after: NIL, limit: 10, now: new Date(now) });
+      });
+    expect(await listed('2020-12-28T11:59:00Z')).toMatchObject([{ id: orderId }]);
+    expect(await listed('2020-12-28T12:01:00Z')).toEqual([]);
   });
 
   it('get a link to their other order if the order of the mail was refunded meanwhile', async () => {
