@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { createShopper, orderItems } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 
@@ -70,4 +71,12 @@ it('treats SQL in a catalogue query as text, or refuses it with 400', async () =
   for (const query of ["category=x' OR 1=1--", "q=%25' OR 1=1"])
     expect(await shopper.get(`/api/digital-products?${query}`)).toMatchObject({ status: 200, body: { data: [] } });
   expect(await shopper.get('/api/digital-products/not-an-id')).toMatchObject({ status: 400 });
+});
+
+it('accepts a signed event that is about no payment, and names its type in the log', async () => {
+  const provider = await openProviderDesk(shop.deps.db);
+  const type = 'v1.billing.meter.error_report_triggered';
+  const event = { id: 'evt_meter', object: 'v2.core.event', type, related_object: null };
+  expect(await provider.deliver(shop.url, JSON.stringify(event))).toBe(200);
+  expect(shop.logLines.filter((line) => line.includes(type))).toHaveLength(1);
 });

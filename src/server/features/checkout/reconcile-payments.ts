@@ -157,10 +157,14 @@ async function isOver(deps: Deps, intent: PaymentIntent): Promise<boolean> {
 
 /**
  * Handles a verified event once. Only the ids are taken from the event; the current state is read from the provider.
- * Events about intents without an order are ignored. If this throws, the event is not recorded as handled, and the
+ * Events about no intent, or about intents without an order, are ignored. If this throws, the event is not recorded as handled, and the
  * provider sends it again.
  */
 export async function receivePaymentEvent(deps: Deps, event: PaymentEvent): Promise<void> {
+  if (event.paymentIntentId === undefined) {
+    deps.log.info({ event: event.id, type: event.type }, 'an event of the provider is about no payment');
+    return;
+  }
   if (announcesMoney(event) && isSettledHere(event.paymentIntentId)) return;
   const order = await findOrderOfNewEvent(deps.db, event);
   if (!order || (announcesMoney(event) && isPaid(order))) return;

@@ -47,6 +47,22 @@ test.for([
   expect(() => payments.readEvent(body, signature)).toThrow(invalid);
 });
 
+const withoutObject = (type: string) => signed({}, { event: { type, data: undefined, object: 'v2.core.event' } });
+
+test('a signed event without an object is about no payment', () => {
+  const { body, signature } = withoutObject('v1.billing.meter.error_report_triggered');
+  const { type, paymentIntentId } = payments.readEvent(body, signature);
+  expect([type, paymentIntentId]).toEqual(['v1.billing.meter.error_report_triggered', undefined]);
+});
+
+test.for(['payment_intent.succeeded', 'charge.dispute.closed', 'refund.failed', 'radar.early_fraud_warning.created'])(
+  'a signed webhook %s without an object is refused',
+  (type) => {
+    const { body, signature } = withoutObject(type);
+    expect(() => payments.readEvent(body, signature)).toThrow(invalid);
+  },
+);
+
 test.for([
   ['whose id has a NUL character', { ...intent, id: 'pi_\0' }, {}],
   ['whose id has half a surrogate pair', { ...intent, id: 'pi_\ud800' }, {}],
