@@ -12,8 +12,8 @@ import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { lockRestorable, lockStockedProducts, putOnSale } from './inventory.queries.ts';
 import { assertNotDeleted, findStockedName, insertNewItems, listKnown } from './stock.queries.ts';
 
-// Items per turn of the event loop, which then takes some milliseconds.
-const BATCH = 1_000;
+// Items per turn of the event loop, which then takes some milliseconds: other requests wait for several turns.
+const BATCH = 200;
 
 type AddInventory = BodyOf<'POST /digital-products/:id/inventory'> & { productId: string; actor: Actor };
 
@@ -127,7 +127,7 @@ async function sortByKnown({ db }: Deps, items: NewItem[]): Promise<{ fresh: New
 async function insertEncrypted({ cipher, clock }: Deps, trx: Transaction, productId: string, fresh: NewItem[]) {
   const common = { product_id: productId, state: 'available' as const, added_at: clock.now() };
   let added = 0;
-  for (const batch of batchesOf(sorted(fresh))) {
+  for (const batch of batchesOf(await sorted(fresh))) {
     const rows = batch.map(({ id, content, fingerprint }) => {
       const sealed = toColumns(cipher.encrypt({ itemId: id, productId, content }));
       return { id, ...common, ...sealed, content_hmac: toBytes(fingerprint) };
@@ -143,9 +143,9 @@ async function restoreEach(
   trx: Transaction,
   { productId, withdrawn }: { productId: string; withdrawn: NewItem[] },
 ): Promise<number> {
-  const contents = new Map(withdrawn.map(({ fingerprint, content }) => [fingerprint, content]));
   let restored = 0;
-  for (const batch of batchesOf(sorted(withdrawn))) {
+  for (const batch of batchesOf(await sorted(withdrawn))) {
+    const contents = new Map(batch.map(({ fingerprint, content }) => [fingerprint, content]));
     const rows = await lockRestorable(
       trx,
       batch.map(({ fingerprint }) => toBytes(fingerprint)),
@@ -160,8 +160,19 @@ async function restoreEach(
   return restored;
 }
 
-/** Sorted, so that two uploads with common items lock them in the same sequence and do not deadlock. */
-const sorted = (items: NewItem[]) => items.toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1));
+/**
+ * Sorts by fingerprint, so that two uploads with common items lock them in the same sequence and do not deadlock. To
+ * sort all of them at once would take long: sorts those with the same first byte in a turn.
+ */
+async function sorted(items: NewItem[]): Promise<NewItem[]> {
+  const byFirst = Map.groupBy(items, ({ fingerprint }) => fingerprint.charAt(0));
+  const groups: NewItem[][] = [];
+  for (const first of [...byFirst.keys()].sort()) {
+    groups.push((byFirst.get(first) ?? []).sort((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1)));
+    await nextTurn();
+  }
+  return groups.flat();
+}
 
 function* batchesOf<T>(items: T[]): Generator<T[]> {
   for (let from = 0; from < items.length; from += BATCH) yield items.slice(from, from + BATCH);

@@ -7,6 +7,7 @@ import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { type Inventory, type InventoryReport, uploadedItem } from '../../../shared/inventory.ts';
 import { maskContent } from '../../../shared/item-text.ts';
+import { addInventory } from './add-inventory.ts';
 
 const shop = await openTestShop();
 const admin = await signedIn(shop, { role: 'admin' });
@@ -61,6 +62,29 @@ describe('an inventory upload', () => {
     ]);
     expect((await upload(product, items)).report).toEqual({ new: 0, doubled: 2, known: 5, withdrawn: 0, empty: 2 });
     expect(await auditOf(product.id)).toHaveLength(1);
+  });
+
+  test('takes a turn of the event loop for at most 250 items, so that other requests need not wait', async () => {
+    const { id: productId } = await makeProduct(shop.deps, { items: 0 });
+    let [inTurn, most] = [0, 0];
+    const counted =
+      <In, Out>(call: (input: In) => Out) =>
+      (input: In) => {
+        if (inTurn === 0) {
+          setImmediate(() => {
+            inTurn = 0;
+          });
+        }
+        inTurn += 1;
+        most = Math.max(most, inTurn);
+        return call(input);
+      };
+    const { fingerprint, encrypt } = shop.deps.cipher;
+    const cipher = { ...shop.deps.cipher, fingerprint: counted(fingerprint), encrypt: counted(encrypt) };
+    const actor = { userId: null, name: 'The Admin', ip: '' };
+    const items = newKeys(1_000);
+    expect(await addInventory({ ...shop.deps, cipher }, { productId, items, actor })).toMatchObject({ new: 1_000 });
+    expect(most).toBeLessThanOrEqual(250);
   });
 
   test('recognizes a known item of several lines whatever its line endings', async () => {
