@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, readConfig } from '../../src/server/config.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
@@ -6,12 +7,13 @@ import { createPasswordHasher } from '../../src/server/platform/crypto/password-
 import { checkConnection, databaseLimits, withConnection } from '../../src/server/platform/database/connections.ts';
 import { openDatabaseClock } from '../../src/server/platform/database/database-clock.ts';
 import { DatabaseUnavailable } from '../../src/server/platform/database/database-errors.ts';
+import { isDataFolderInUse } from '../../src/server/platform/database/embedded/data-folder.ts';
 import { findRunningServer, startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { migrateNew } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createLog } from '../../src/server/platform/log.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
-import { StartError } from '../../src/server/platform/system-errors.ts';
+import { errorCodeOf, StartError } from '../../src/server/platform/system-errors.ts';
 import { AppError } from '../../src/shared/errors.ts';
 
 /** Dependencies of an operator's command. */
@@ -94,31 +96,65 @@ function lineOf(error: Error): string {
   return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
 }
 
+// A restart of the shop or of its PostgreSQL takes some seconds.
+const RESTART_MS = 15_000;
+const LOOK_AGAIN_MS = 200;
+// PostgreSQL is stopping or starting. While nothing listens, a wrong port cannot be told from a restart.
+const restartCodes = new Set(['57P01', '57P03']);
+
 /**
  * Works on the database as it is, without migrations: that of DATABASE_URL, or the shop's own, which is started unless
- * a running shop has done so.
+ * a running shop has done so. Waits for a database that is being restarted.
  */
 export async function withDatabaseServer<T>(
   config: Config,
   work: (connectionString: string) => Promise<T>,
 ): Promise<T> {
-  if (config.databaseUrl !== undefined) {
-    await checkConnection(config.databaseUrl, config);
-    return work(config.databaseUrl);
+  const { connectionString, stop } = await openServer(config);
+  try {
+    return await work(connectionString);
+  } finally {
+    await stop?.();
   }
+}
+
+async function openServer(config: Config): Promise<{ connectionString: string; stop?: () => Promise<void> }> {
+  const { databaseUrl, dataDir } = config;
+  const isInUse = () => databaseUrl === undefined && isDataFolderInUse(dataDir);
+  const deadline = performance.now() + RESTART_MS;
+  let isRestarting = false;
+  for (;;) {
+    isRestarting ||= isInUse();
+    try {
+      // A shop that starts has the folder before its PostgreSQL answers.
+      const isLate = performance.now() > deadline;
+      if (databaseUrl !== undefined) return await checkServer(databaseUrl, config);
+      if (isLate || !isInUse() || findRunningServer(dataDir) !== undefined) return await openOwnServer(config);
+    } catch (error) {
+      isRestarting ||= isInUse() || restartCodes.has(errorCodeOf((error as Error).cause));
+      if (!isRestarting || performance.now() > deadline) throw error;
+    }
+    await wait(LOOK_AGAIN_MS);
+  }
+}
+
+async function checkServer(connectionString: string, config: Config) {
+  await checkConnection(connectionString, config);
+  return { connectionString };
+}
+
+async function openOwnServer(config: Config) {
   const running = findRunningServer(config.dataDir);
-  if (running !== undefined) return work(running);
-  const own = await startEmbeddedServer({
+  if (running !== undefined) {
+    await withConnection(running, (client) => client.query('SELECT 1'));
+    return { connectionString: running };
+  }
+  return startEmbeddedServer({
     ...config,
     onStarting: (stop) => {
       stopOwnDatabase = stop;
     },
   });
-  try {
-    return await work(own.connectionString);
-  } finally {
-    await own.stop();
-  }
 }
 
 /** Migrates a new database. Throws StartError when an existing one lacks a migration of this version. */

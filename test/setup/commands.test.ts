@@ -2,16 +2,19 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { withDeps } from '../../scripts/commands/run-command.ts';
+import { withDatabaseServer, withDeps } from '../../scripts/commands/run-command.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { readOneSnapshot } from '../../src/server/features/books/books.queries.ts';
 import { storeRestoredBackup } from '../../src/server/features/recovery/recovery.queries.ts';
 import { databaseLimits } from '../../src/server/platform/database/connections.ts';
+import { isDataFolderInUse } from '../../src/server/platform/database/embedded/data-folder.ts';
 import { findRunningServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { findProcess } from '../../src/server/platform/database/embedded/processes.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
@@ -22,7 +25,7 @@ import { commandEnvironment, commandLauncher, launchCommand, runCommand } from '
 import { createEmptyDatabase, createTestDatabase } from '../database.ts';
 import { startShopProcess } from '../processes.ts';
 import { findServer, isStoppedCleanly } from './kedai-launcher.ts';
-import { makeDataDir } from './kedai-processes.ts';
+import { makeDataDir, startDatabase } from './kedai-processes.ts';
 
 test('a command starts the embedded database of a stopped shop, and stops it afterwards', async () => {
   const dataDir = makeDataDir();
@@ -262,4 +265,36 @@ test('a command uses the database of a running shop, which keeps running', async
   await expect(run('on')).rejects.toMatchObject({ stderr: expect.stringMatching(/^Usage: npm run shop:closed/) });
   expect(await run('off', '--reason', 'Moved')).toBe('The shop is open.\n');
   await shop.stop();
+});
+
+test('a command waits for the embedded database of a shop that is starting', async () => {
+  const dataDir = makeDataDir();
+  const starting = startDatabase(dataDir);
+  await vi.waitUntil(() => isDataFolderInUse(dataDir), { timeout: 60_000, interval: 5 });
+  const found = await withDatabaseServer(readConfig({ DATA_DIR: dataDir }), async (url) => url);
+  expect(found).toBe((await starting).connectionString);
+});
+
+test('a command waits for a PostgreSQL server that is starting', async () => {
+  const database = await createTestDatabase();
+  const refusal = 'SFATAL\0C57P03\0Mthe database system is starting up\0\0';
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(4 + refusal.length);
+  const real = new URL(database.connectionString);
+  const path = `${real.searchParams.get('host')}/.s.PGSQL.${real.port}`;
+  let connections = 0;
+  const server = createServer((client) => {
+    connections += 1;
+    if (connections > 1) return pipeline(client, connect(path), client).catch(() => undefined);
+    return client.once('data', () => client.end(Buffer.concat([Buffer.from('E'), length, Buffer.from(refusal)])));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const url = new URL(real);
+  url.searchParams.set('host', '127.0.0.1');
+  url.port = String(port);
+  const config = readConfig({ DATABASE_URL: url.href, DATA_DIR: makeDataDir() });
+  expect(await withDatabaseServer(config, async (found) => found)).toBe(url.href);
+  server.close();
+  await database.drop();
 });
