@@ -122,6 +122,15 @@ it(
   },
 );
 
+it('the first start on a full disk says so, and is no error of the settings', FAULT_TEST_LIMIT, async () => {
+  const dataDir = makeDataDir();
+  mountSmallDisk(dataDir, 1).fill();
+  const { code, output } = await failedStart({ DATA_DIR: dataDir });
+  const reason = 'is on a full disk: make space there, or choose another folder.';
+  expect([code, output]).toEqual([1, `DATA_DIR ${dataDir} ${reason}\n`]);
+  expect(readdirSync(dataDir)).toEqual(['filler']);
+});
+
 it(
   'a data folder that is read-only or not a folder ends the start with a one-line error that names it',
   FAULT_TEST_LIMIT,

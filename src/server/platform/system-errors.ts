@@ -27,6 +27,12 @@ export class StartError extends Error {
   override name = 'StartError';
 }
 
+/** Whether a file could not be written because the disk, or the user's part of it, is full. */
+export const isFullDisk = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test(errorCodeOf(error));
+
+export const fullDisk = (dataDir: string, cause: unknown) =>
+  new StartError(`DATA_DIR ${dataDir} is on a full disk: make space there, or choose another folder.`, { cause });
+
 /** A wrong or missing setting. The message is one line with the variable and the fix, but without the value. */
 export class ConfigError extends StartError {
   constructor(variable: string, problem: string) {

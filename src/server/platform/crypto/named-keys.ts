@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
-import { ConfigError, errorCodeOf, reasonOf } from '../system-errors.ts';
+import { ConfigError, errorCodeOf, fullDisk, isFullDisk, reasonOf } from '../system-errors.ts';
 
 const KEY_BYTES = 32;
 
@@ -98,6 +98,7 @@ function createSecrets(dataDir: string, path: string): GeneratedSecrets {
   } catch (error) {
     const winner = errorCodeOf(error) === 'EEXIST' ? readSecrets(path) : undefined;
     if (winner) return winner;
+    if (isFullDisk(error)) throw fullDisk(dataDir, error);
     throw new ConfigError('DATA_DIR', `cannot be written; choose a folder of this user's own (${reasonOf(error)})`);
   } finally {
     rmSync(draft, { force: true });

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tryParseJson } from '../../../../shared/try-parse-json.ts';
 import { makeFolder } from '../../crypto/named-keys.ts';
-import { errorCodeOf, StartError } from '../../system-errors.ts';
+import { errorCodeOf, fullDisk, isFullDisk, StartError } from '../../system-errors.ts';
 import { findProcess } from './processes.ts';
 
 /**
@@ -38,21 +38,19 @@ export const explainForeignFolder = (dataDir: string): string =>
   `The data folder ${dataDir} belongs to another user, who started Kedai here first. ` +
   `Start it as that user again, or take the folder over: sudo chown -R $(id -un) "${dataDir}"`;
 
-const FULL = 'is on a full disk: make space there, or choose another folder.';
 const NO_FOLDER = 'is not a folder: choose another one.';
 const DENIED = 'cannot be written by this user: allow it, or choose another folder.';
 const problems: Record<string, string> = {
   EROFS: 'is read-only: mount it writable, or choose another folder.',
   EACCES: DENIED,
   EPERM: DENIED,
-  ENOSPC: FULL,
-  EDQUOT: FULL,
   ENOTDIR: NO_FOLDER,
   EEXIST: NO_FOLDER,
   ENOENT: 'is where no folder can be made: choose another one.',
 };
 
 function explained(error: unknown, dataDir: string): unknown {
+  if (isFullDisk(error)) return fullDisk(dataDir, error);
   const problem = problems[errorCodeOf(error)];
   if (problem === undefined) return error;
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
