@@ -164,8 +164,7 @@ export const listRevealFaults = (db: Database) => rowsOf<Fault>(db)`
       CASE WHEN first_viewed_at IS NOT NULL THEN 'shown to its buyer'
         WHEN buyer.reads > 0 THEN 'shown to its buyer, but does not say so' ELSE 'never shown' END) AS fault
     FROM items, LATERAL (
-      SELECT count(*) AS reads FROM reveals WHERE item_id = items.id AND order_id IS NOT NULL AND reason IS NULL
-    ) AS buyer
+      SELECT count(*) AS reads FROM reveals WHERE item_id = items.id AND order_id IS NOT NULL AND reason IS NULL) AS buyer
     WHERE (first_viewed_at IS NULL AND buyer.reads > 0)
       OR (first_viewed_at IS NOT NULL AND items.state NOT IN ('sold', 'burnt'))
       OR (first_viewed_at IS NULL AND items.state = 'burnt' AND replaced_by IS NULL)
@@ -181,8 +180,10 @@ export const listRevealFaults = (db: Database) => rowsOf<Fault>(db)`
       AND NOT EXISTS (SELECT FROM audit_log WHERE action = 'order.unfrozen' AND subject_id = order_freezes.order_id::text
         AND audit_log.at BETWEEN frozen_at AND reveals.at)
   UNION
+  -- A read for the present order came later, whatever the clocks said, because the item had left its earlier order.
   SELECT 'ledger', format('item %s was put on sale again at %s, after it was read', id, restored_at)
-    FROM items WHERE EXISTS (SELECT FROM reveals WHERE item_id = items.id AND at < restored_at)
+    FROM items WHERE EXISTS (SELECT FROM reveals WHERE item_id = items.id AND at < restored_at
+      AND order_id IS DISTINCT FROM (SELECT order_id FROM order_lines WHERE id = order_line_id))
   UNION
   SELECT 'reports', format('item %s was reported for order %s and is %s, of %s', items.id, problem_reports.order_id, items.state,
       coalesce('order ' || order_lines.order_id, 'no order'))

@@ -7,6 +7,7 @@ import { buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { noticeTitle, type OwnerNotice } from '../../../shared/notices.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
@@ -145,6 +146,18 @@ describe('a cancellation by the buyer', () => {
     expect((await cancel(gone.buyer, gone.orderId)).status).toBe(200);
     expect(await onSale(gone.products[0])).toBe(0);
   });
+});
+
+it('after a cancellation while the clock was ahead, the books have no fault when the next buyer reads the item', async () => {
+  const { buyer, orderId, products } = await buyAsGuest(shop, { quantity: 1 });
+  shop.pass(HOUR_MS);
+  expect((await cancel(buyer, orderId)).status).toBe(200);
+  shop.pass(-HOUR_MS);
+  const next = createShopper(shop.url);
+  const cart = products.map((product) => ({ product, quantity: 1 }));
+  const bought = await next.buy(cart, { email: 'reads-after-the-clock@example.com' });
+  expect(await next.readKeys(bought.orderId)).toEqual(products[0]?.keys);
+  expect((await checkBooksOf(shop.deps)).faults).toEqual([]);
 });
 
 describe('the limit of three cancellations a day', () => {
