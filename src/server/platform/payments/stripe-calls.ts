@@ -1,4 +1,5 @@
 import { Stripe } from 'stripe';
+import type * as z from 'zod/mini';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
@@ -127,4 +128,14 @@ export function knownStatus<T extends string>(known: readonly T[], status: strin
   const found = known.find((candidate) => candidate === status);
   if (found === undefined) throw unavailable(new Error(`The payment provider answered an unknown status: ${status}`));
   return found;
+}
+
+/**
+ * Returns an object of the provider. Throws PAYMENT_PROVIDER_UNAVAILABLE if it lacks a field that the shop reads: without
+ * its amount, a refund would count as nothing.
+ */
+export function whole<T>(object: T, fields: z.ZodMiniType<object>): T {
+  const { error } = fields.safeParse(object);
+  if (!error) return object;
+  throw unavailable(new Error(`The payment provider answered without ${error.issues[0]?.path.join('.')}`));
 }

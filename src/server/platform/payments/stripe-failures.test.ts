@@ -216,3 +216,18 @@ test.for([
   await expect(refunding.refundIntent(payment)).rejects.toEqual(unavailable);
   expect(await refunding.refundIntent(payment)).toMatchObject({ status: 'succeeded', cents: 900 });
 });
+
+test('an answer that lacks a field is no answer: the call fails, and its repetition has one effect', async () => {
+  const payment = await authorised();
+  const intent = { id: payment.intentId, object: 'payment_intent', status: 'succeeded', amount: 900 };
+  const capturing = gatewayWithFault(/capture$/, { status: 200, body: intent }).payments;
+  await expect(capturing.captureIntent(payment)).rejects.toEqual(unavailable);
+  expect(await capturing.captureIntent(payment)).toMatchObject({ receivedCents: 900 });
+  expect(await capturesOf(payment.intentId)).toBe(1);
+  const refund = { id: 're_1', object: 'refund', status: 'succeeded', created: 1 };
+  const refunding = gatewayWithFault(/refunds$/, { status: 200, body: refund }).payments;
+  await expect(refunding.refundIntent(payment)).rejects.toEqual(unavailable);
+  expect(await refunding.refundIntent(payment)).toMatchObject({ cents: 900 });
+  const { payments } = gatewayWithFault(/disputes/, { status: 200, body: { object: 'list', data: [{ id: 'dp_1' }] } });
+  await expect(payments.listClaims(payment.intentId)).rejects.toEqual(unavailable);
+});

@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { requiredLine } from '../../../shared/text.ts';
 import type { Clock } from '../clock.ts';
 import { type IntentStatus, intentStatuses, type PaymentEvent, type PaymentIntent, type Payments } from './payments.ts';
-import { callRepeatably, knownStatus, listSince, read, readAll, wasReplayed } from './stripe-calls.ts';
+import { callRepeatably, knownStatus, listSince, read, readAll, wasReplayed, whole } from './stripe-calls.ts';
 import { createStripeClaims, createStripeRefunds } from './stripe-refunds-and-claims.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -125,7 +125,19 @@ function itemsInMetadata(metadata: Stripe.Metadata): string[] | undefined {
   return metadata['items'] === String(ids.length) ? ids : undefined;
 }
 
-const toIntent = (intent: Stripe.PaymentIntent): PaymentIntent => ({
+const fieldsOfIntent = z.object({
+  id: z.string(),
+  amount: z.int(),
+  amount_received: z.int(),
+  currency: z.string(),
+  metadata: z.record(z.string(), z.string()),
+  livemode: z.boolean(),
+  created: z.int(),
+});
+
+const toIntent = (answer: Stripe.PaymentIntent): PaymentIntent => intentOf(whole(answer, fieldsOfIntent));
+
+const intentOf = (intent: Stripe.PaymentIntent): PaymentIntent => ({
   id: intent.id,
   clientSecret: intent.client_secret ?? '',
   status: knownStatus(intentStatuses, intent.status),
@@ -142,7 +154,7 @@ const toIntent = (intent: Stripe.PaymentIntent): PaymentIntent => ({
 });
 
 function factsOfCharge(charge: Stripe.PaymentIntent['latest_charge']): Pick<PaymentIntent, 'authorisedAt' | 'card'> {
-  if (charge === null || typeof charge === 'string') return {};
+  if (!charge || typeof charge === 'string') return {};
   const { brand, last4, fingerprint } = charge.payment_method_details?.card ?? {};
   return {
     // A declined card makes a charge, too.

@@ -1,7 +1,18 @@
 import type { Stripe } from 'stripe';
+import * as z from 'zod/mini';
 import type { Clock } from '../clock.ts';
 import { isValid, type PaymentClaim, type Payments, type ProviderRefund, refundStatuses } from './payments.ts';
-import { callRepeatably, idOf, knownStatus, listOf, listSince, read, readAll, wasReplayed } from './stripe-calls.ts';
+import {
+  callRepeatably,
+  idOf,
+  knownStatus,
+  listOf,
+  listSince,
+  read,
+  readAll,
+  wasReplayed,
+  whole,
+} from './stripe-calls.ts';
 
 /** Key in the metadata of each of several refunds of an order. */
 const REFUND_ID = 'refund_id';
@@ -13,7 +24,7 @@ export function createStripeRefunds(stripe: Stripe, clock: Clock): RefundMethods
   async function* list(params: Stripe.RefundListParams): AsyncIterable<Stripe.Refund> {
     for await (const refund of readAll(() => stripe.refunds.list({ ...params, expand: ['data.charge'] }))) {
       const { charge } = refund;
-      if (charge === null || typeof charge === 'string' || charge.captured) yield refund;
+      if (!charge || typeof charge === 'string' || charge.captured) yield refund;
     }
   }
 
@@ -79,21 +90,20 @@ export function createStripeRefunds(stripe: Stripe, clock: Clock): RefundMethods
 
 const sumOf = (refunds: ProviderRefund[]): number => refunds.reduce((sum, { cents }) => sum + cents, 0);
 
-const toRefund = ({
-  id,
-  status,
-  amount,
-  metadata,
-  failure_reason: failure,
-  created,
-}: Stripe.Refund): ProviderRefund => ({
-  id,
-  status: knownStatus(refundStatuses, status === null ? 'pending' : status),
-  cents: amount,
-  refundId: metadata?.[REFUND_ID],
-  failure,
-  createdAt: new Date(created * 1000),
-});
+const fieldsOfRefund = z.object({ id: z.string(), amount: z.int(), created: z.int() });
+const fieldsOfDispute = z.object({ id: z.string(), amount: z.int(), status: z.string() });
+
+function toRefund(answer: Stripe.Refund): ProviderRefund {
+  const { id, status, amount, metadata, failure_reason: failure, created } = whole(answer, fieldsOfRefund);
+  return {
+    id,
+    status: knownStatus(refundStatuses, status === null ? 'pending' : status),
+    cents: amount,
+    refundId: metadata?.[REFUND_ID],
+    failure,
+    createdAt: new Date(created * 1000),
+  };
+}
 
 /** Lists the claims of a card's bank against its payment: disputes, inquiries and early fraud warnings. */
 export function createStripeClaims(stripe: Stripe): Pick<Payments, 'listClaims' | 'listClaimedIntents'> {
@@ -104,7 +114,8 @@ export function createStripeClaims(stripe: Stripe): Pick<Payments, 'listClaims' 
   return {
     async listClaims(intentId) {
       const claims: PaymentClaim[] = [];
-      for await (const dispute of disputes(listOf(intentId))) {
+      for await (const answer of disputes(listOf(intentId))) {
+        const dispute = whole(answer, fieldsOfDispute);
         const cause = dispute.status.startsWith('warning_') ? 'inquiry' : 'dispute';
         claims.push({ id: dispute.id, cause, outcome: outcomeOf(dispute), cents: dispute.amount });
       }
