@@ -17,7 +17,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { StartError } from '../../system-errors.ts';
+import { fullDisk, StartError } from '../../system-errors.ts';
 import type { PostgresAccount } from './account.ts';
 
 /** Paths of the PostgreSQL programs that came with the npm packages. */
@@ -86,7 +86,10 @@ export async function ensureCluster(options: {
     child.on('close', resolve);
   });
   const [output, code] = await Promise.all([child.stderr ? text(child.stderr) : '', ended]);
-  if (code !== 0) throw new StartError(`PostgreSQL could not set up its data folder: ${output.trim()}`);
+  if (code !== 0) {
+    const failure = new StartError(`PostgreSQL could not set up its data folder: ${output.trim()}`);
+    throw /No space left on device/i.test(output) ? fullDisk(dataDir, failure) : failure;
+  }
 
   renameSync(unfinished, clusterFolder);
   rmSync(draftFolder, { recursive: true });
