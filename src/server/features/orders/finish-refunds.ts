@@ -17,7 +17,7 @@ import {
   givenBackCentsOf,
   unknownCentsOf,
 } from './follow-refunds.ts';
-import { type AdminChange, getOrder, lockOrder, lockOrderAsAdmin } from './orders.queries.ts';
+import { type AdminChange, getOrder, lockOrder, lockOrderAsAdmin, nextSweep, updateOrder } from './orders.queries.ts';
 import { countRefund, endRefund, recordRefund, recordRefusal } from './record-refund.ts';
 import {
   applyRefunds,
@@ -186,6 +186,8 @@ export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void
     const now = deps.clock.now();
     await endAlertsOfRefund(trx, refund.id, now, 'Tried again');
     await applyRefunds(trx, orderId, now);
+    // The sweeper finishes the attempt if this process ends. After a failure, its next visit was up to an hour away.
+    await updateOrder(trx, orderId, { sweep_at: nextSweep(now) });
     const summary = `Tried the refund of ${formatPrice(refund.cents)} again`;
     await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.refund-retried', summary });
   });

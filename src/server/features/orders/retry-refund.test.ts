@@ -6,9 +6,12 @@ import { countWaiting } from '../../../../test/locks.ts';
 import { faultsOf, openAlertsOf, refusingRefunds } from '../../../../test/order-checks.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { openTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
-import { finishRefunds, settleRefund } from './finish-refunds.ts';
+import { sweepOrders } from '../checkout/sweep-orders.ts';
+import { finishRefunds, retryRefund, settleRefund } from './finish-refunds.ts';
 import { refundByAdmin } from './refund-order.ts';
 
 const shop = await openTestShop({ deliverTestWebhooks: false });
@@ -62,6 +65,17 @@ async function buyAndFailPart(fail: 'at the bank' | 'by the provider') {
     faults: () => faultsOf(shop.deps, orderId),
   };
 }
+
+it('a retry whose request is lost is requested by the sweeper within a minute', async () => {
+  const order = await buyAndFailPart('by the provider');
+  const [part] = await order.refunds();
+  const away = shopWith(() => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The connection broke')));
+  await retryRefund(away, { orderId: order.orderId, refund: part?._id ?? '', attempt: 1, actor });
+  expect(await order.given()).toBe(0);
+  shop.pass(MINUTE_MS);
+  await sweepOrders(shop.deps);
+  expect(await order.given()).toBe(1060);
+});
 
 it('a refused refund cannot be settled in another way while a retry is at the provider', async () => {
   const order = await buyAndFailPart('by the provider');
