@@ -3,7 +3,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 
 const LONGEST_SIDE = 1600;
-// Phone cameras have up to 48 megapixels. Decoding such a picture takes up to 170 MB, hence one at a time.
+// Phone cameras have up to 48 megapixels. Such a picture is decoded in rows, which takes 140 MB at most. A progressive JPEG,
+// an interlaced PNG and a lossless WebP are decoded as a whole, which takes up to 480 MB, hence one at a time.
 const MAX_PIXELS = 50_000_000;
 // The maximum of JPEG. A PNG can be longer: a row of 49 million pixels, in a file of 140 kB, took 1.3 GB to scale.
 const MAX_SIDE = 65_535;
