@@ -1,5 +1,5 @@
-import { devices, expect } from '@playwright/test';
-import { makeUser } from '../factories.ts';
+import { devices, expect, type Locator, type Page } from '@playwright/test';
+import { makePhysicalProduct, makeUser } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import {
@@ -96,4 +96,47 @@ test('an order is opened by a target of 44 px, and items are typed in letters th
   await signedIn(page, await makeUser(shop, { role: 'admin' }));
   await page.goto(productDialog('stock', product));
   await expect(page.getByLabel('Inventory items')).toHaveCSS('font-size', '16px');
+});
+
+/** Drags a finger over most of an element, and waits until that has scrolled. */
+async function swipeLeft(page: Page, over: Locator): Promise<void> {
+  const box = await over.boundingBox();
+  if (box === null) throw new Error('The element is not visible');
+  const at = (part: number) => [{ x: box.x + box.width * part, y: box.y + box.height / 2 }];
+  const scroll = await over.evaluateHandle((element) => ({
+    ended: new Promise((resolve) => element.addEventListener('scrollend', resolve, { once: true })),
+  }));
+  const input = await page.context().newCDPSession(page);
+  await input.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0.9) });
+  for (let part = 0.85; part > 0.1; part -= 0.05) {
+    await input.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(part) });
+  }
+  await input.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await scroll.evaluate(({ ended }) => ended.then(() => undefined));
+}
+
+test("a swipe over a product's picture shows the next picture, and so do its thumbnails and the arrow keys", async ({
+  page,
+  shop,
+}) => {
+  const id = await makePhysicalProduct(shop, {
+    name: 'Two Faces',
+    image: '/demo/covers/first-save-mug.svg',
+    more_images: ['/demo/covers/batik-desk-mat.svg'],
+  });
+  await page.goto(`/product/${id}`);
+  const pictures = page.getByRole('group', { name: 'Pictures of Two Faces' });
+  const chosen = (place: number) =>
+    expect(page.getByRole('button', { name: `Picture ${place} of 2`, pressed: true })).toBeVisible();
+  const shows = (name: string) => expect(page.getByRole('img', { name })).toBeInViewport({ ratio: 0.9 });
+  await shows('Cover of Two Faces');
+
+  await swipeLeft(page, pictures);
+  await chosen(2);
+  await shows('Picture 2 of Two Faces');
+  await page.getByRole('button', { name: 'Picture 1 of 2' }).tap();
+  await shows('Cover of Two Faces');
+  await pictures.press('ArrowRight');
+  await chosen(2);
+  await shows('Picture 2 of Two Faces');
 });

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Check, ChevronLeft, Share2, Zap } from 'lucide-react';
-import { type MouseEvent, useState } from 'react';
+import { type MouseEvent, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
 import { listPath } from '../../../shared/pages.ts';
@@ -52,22 +52,35 @@ export function ProductDetails({ product }: { product: Product }) {
   );
 }
 
-/** Shows the chosen picture of a product, with thumbnails below it if there are several pictures. */
+/** Shows a product's pictures one at a time: a swipe, an arrow key or a thumbnail leads to the next. */
 function Gallery({ product: { name, images: listed, category } }: { product: Product }) {
-  const images = [...new Set(listed)];
-  const [chosen, setChosen] = useState(0);
+  const images = listed.length > 0 ? [...new Set(listed)] : [''];
+  const frame = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState(0);
   // The product may have fewer pictures after an edit.
-  const place = Math.min(chosen, images.length - 1);
+  const place = Math.min(shown, images.length - 1);
+  const hasSeveral = images.length > 1;
+
   return (
-    <div className="grid gap-3 md:sticky md:top-[calc(var(--below-header)+1.5rem)]">
-      <Picture
-        src={images[place] ?? ''}
-        alt={place === 0 ? `Cover of ${name}` : `Picture ${place + 1} of ${name}`}
-        eager
-        className="aspect-4/3 rounded-xl border border-line shadow-card"
-        category={category}
-      />
-      {images.length > 1 && (
+    <div className="grid grid-cols-1 gap-3 md:sticky md:top-[calc(var(--below-header)+1.5rem)]">
+      <div
+        ref={frame}
+        {...(hasSeveral && { tabIndex: 0, role: 'group', 'aria-label': `Pictures of ${name}` })}
+        onScroll={({ currentTarget: { scrollLeft, clientWidth } }) => setShown(Math.round(scrollLeft / clientWidth))}
+        className="flex snap-x snap-mandatory overflow-x-auto scroll-smooth overscroll-x-contain rounded-xl border border-line shadow-card [scrollbar-width:none]">
+        {images.map((image, index) => (
+          <div key={image} aria-hidden={index !== place} className="w-full shrink-0 snap-start snap-always">
+            <Picture
+              src={image}
+              alt={index === 0 ? `Cover of ${name}` : `Picture ${index + 1} of ${name}`}
+              eager={index === 0}
+              className="aspect-4/3"
+              category={category}
+            />
+          </div>
+        ))}
+      </div>
+      {hasSeveral && (
         <ul aria-label="Pictures" className="flex flex-wrap gap-2">
           {images.map((image, index) => (
             <li key={image}>
@@ -75,7 +88,7 @@ function Gallery({ product: { name, images: listed, category } }: { product: Pro
                 type="button"
                 aria-label={`Picture ${index + 1} of ${images.length}`}
                 aria-pressed={index === place}
-                onClick={() => setChosen(index)}
+                onClick={() => frame.current?.scrollTo({ left: index * frame.current.clientWidth })}
                 className={classNames(
                   'block rounded-md border-2 p-0.5 transition-colors',
                   index === place ? 'border-accent' : 'border-transparent hover:border-line',
