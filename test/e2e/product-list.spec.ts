@@ -1,6 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { makeProduct } from '../factories.ts';
 import { test } from './fixtures.ts';
+import { enlargeText } from './looks-right.ts';
 import { leaveInStorage } from './steps.ts';
 
 const PHONE = { width: 390, height: 844 };
@@ -14,6 +15,26 @@ const found = (page: Page) =>
     .filter({ hasText: /product/ });
 const sort = (page: Page) => page.getByRole('combobox', { name: 'Sort by' });
 const scrollY = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
+/** Returns the words of the filters that are cut at the right. */
+const cutWords = (page: Page) =>
+  page.locator('search select').evaluateAll((selects) =>
+    selects.flatMap((select) => {
+      const { fontSize, fontWeight, fontFamily, paddingLeft, paddingRight, whiteSpace } = getComputedStyle(select);
+      const room = select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      const pen = document.createElement('canvas').getContext('2d');
+      if (pen === null) throw new Error('no canvas');
+      pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+      const words = (select as HTMLSelectElement).selectedOptions[0]?.textContent ?? '';
+      // Text that does not wrap must fit as a whole, other text word by word.
+      const parts = whiteSpace === 'nowrap' ? [words] : words.split(' ');
+      return parts.filter((part) => pen.measureText(part).width > room);
+    }),
+  );
+/** Returns by how many pixels the text of each filter is higher than its box. */
+const cutHeights = (page: Page) =>
+  page
+    .locator('search select')
+    .evaluateAll((selects) => selects.map((select) => select.scrollHeight - select.clientHeight));
 const scrollTo = (page: Page, top: number) => page.evaluate((y) => window.scrollTo(0, y), top);
 
 test('a long list shows the total, loads while scrolling, and Back restores the position', async ({
@@ -131,25 +152,8 @@ test('a phone shows two columns, uncut sticky filters and the currency of the pa
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto('/?category=PlayStation+Plus&sort=price_desc');
   await expect(cards(page).first()).toBeVisible();
-  const cut = () =>
-    page.locator('search select').evaluateAll((selects) =>
-      selects.flatMap((select) => {
-        const { fontSize, fontWeight, fontFamily, paddingLeft, paddingRight, whiteSpace } = getComputedStyle(select);
-        const room = select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-        const pen = document.createElement('canvas').getContext('2d');
-        if (pen === null) throw new Error('no canvas');
-        pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
-        const words = (select as HTMLSelectElement).selectedOptions[0]?.textContent ?? '';
-        // Text that does not wrap must fit as a whole, other text word by word.
-        const parts = whiteSpace === 'nowrap' ? [words] : words.split(' ');
-        return parts.filter((part) => pen.measureText(part).width > room);
-      }),
-    );
-  expect(await cut()).toEqual([]);
-  const heights = await page
-    .locator('search select')
-    .evaluateAll((selects) => selects.map((select) => select.scrollHeight - select.clientHeight));
-  expect(heights).toEqual([0, 0]);
+  expect(await cutWords(page)).toEqual([]);
+  expect(await cutHeights(page)).toEqual([0, 0]);
 
   await page.setViewportSize(PHONE);
   await page.goto('/');
@@ -165,6 +169,15 @@ test('a phone shows two columns, uncut sticky filters and the currency of the pa
   // A newly sorted list is shown from its top.
   await sort(page).selectOption('price_asc');
   await expect(cards(page).first()).toBeInViewport();
+});
+
+test('the filters on a phone are not cut at 200 % text size', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/?category=PlayStation+Plus&sort=price_desc');
+  await expect(cards(page).first()).toBeVisible();
+  await enlargeText(page);
+  expect(await cutWords(page)).toEqual([]);
+  expect(await cutHeights(page)).toEqual([0, 0]);
 });
 
 test('the number of products ends at the edge of the list on the smallest phone', async ({ page }) => {

@@ -14,7 +14,7 @@ import { classNames } from './class-names.ts';
 export const inputClass = (className?: string) =>
   classNames(
     // The scroll margin keeps the label in view, below the header, when the browser scrolls to the focused input.
-    'min-h-11 w-full scroll-mt-8 rounded-md border border-edge bg-surface px-3.5 text-base text-ink placeholder:text-muted',
+    'min-h-11 w-full scroll-mt-8 rounded-md border border-edge bg-surface px-3.5 text-base text-ellipsis text-ink placeholder:text-muted',
     'transition-colors hover:border-accent focus-visible:border-accent focus-visible:outline-offset-0',
     'aria-invalid:border-danger aria-invalid:outline-danger',
     'disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted',
@@ -114,7 +114,7 @@ export function Select({ label, labelHidden = false, hint, error, className, ...
         {...select}
         {...control}
         aria-label={labelHidden ? label : undefined}
-        className={inputClass('appearance-none peer pr-8 font-medium text-ellipsis')}>
+        className={inputClass('appearance-none peer pr-8 font-medium')}>
         {none !== undefined && optionOf('', none)}
         {optionsOf(options)}
         {children}

@@ -24,8 +24,10 @@ const sortLabels: Record<SortOption, string> = {
 const barClass = classNames(
   'z-20 -mx-4 grid gap-2 bg-ground px-4 py-3 sm:-mx-6 sm:gap-3 sm:px-6 sm:py-4',
   'top-(--below-header) [@media(min-height:30rem)]:sticky',
-  'grid-cols-2 not-supports-[appearance:base-select]:max-[23rem]:grid-cols-1 lg:grid-cols-[1fr_17rem_14rem]',
-  '[&_select]:supports-[appearance:base-select]:max-sm:text-sm/4.5',
+  // Two columns; one if the text is too large for two.
+  'grid-cols-[repeat(auto-fill,minmax(min(100%,max(8.25rem,40%)),1fr))] lg:grid-cols-[1fr_17rem_14rem]',
+  'not-supports-[appearance:base-select]:max-[23rem]:grid-cols-1',
+  '[&_select]:supports-[appearance:base-select]:max-sm:text-sm/tight',
 );
 
 export function FilterBar({ filters }: { filters: Filters }) {
