@@ -5,6 +5,7 @@ import { test } from './fixtures.ts';
 import { listOrders, listPayments } from './ledger.ts';
 import type { RealShop } from './real-shop.ts';
 import {
+  awaitCalls,
   fillCard,
   fillContact,
   leaveInStorage,
@@ -299,4 +300,26 @@ test('a deactivated product is named and removed from the cart with a message', 
   );
   await page.getByRole('button', { name: 'Pay $10.60' }).click();
   await seesSuccess(page);
+});
+
+test('a checkout shows what another device changed in the cart once its buyer returns to it', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+  stockUp,
+}) => {
+  const product = await stockUp({ items: 5 });
+  const quantity = () =>
+    shop.db.selectFrom('cart_entries').select('quantity').where('product_id', '=', product.id).executeTakeFirst();
+  await signedIn(page, customer);
+  await openCheckout(page, [{ product }]);
+  await expect(payButton(page)).toHaveText('Pay $10.60');
+  await expect.poll(quantity).toEqual({ quantity: 1 });
+  await awaitCalls(page);
+  await shop.db.updateTable('cart_entries').set({ quantity: 2 }).where('product_id', '=', product.id).execute();
+  // What the page sees when its buyer returns from another window.
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await expect(page.getByText(`${product.name}: quantity 1, now 2`)).toBeVisible();
+  await expect(payButton(page)).toHaveText('Pay $21.20');
 });

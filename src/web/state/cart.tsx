@@ -160,9 +160,9 @@ function syncCart(token: string): () => void {
     lastSync = lastSync.then(() => withCartLock(sync));
   }
 
-  // The cart may have changed on another device while this tab was hidden. The checkout is not disturbed.
+  // The cart may have changed on another device while this tab was hidden. The checkout says what has changed.
   function readAgain() {
-    if (document.visibilityState !== 'visible' || window.location.pathname === '/checkout') return;
+    if (document.visibilityState !== 'visible') return;
     isRead = false;
     schedule();
   }
