@@ -385,3 +385,15 @@ test('the dashboard of a public demo says that it is read-only, and its overview
   await expect(card('Revenue and Orders').locator('.recharts-bar-rectangle').first()).toBeAttached();
   await looksRightEverywhere(page);
 });
+
+test('a list that failed to load shows no number of entries', async ({ page, complaints, admin: _ }) => {
+  const lists = { orders: 'orders', digital: 'digital-products', users: 'users' };
+  for (const [tab, path] of Object.entries(lists)) {
+    complaints.expectFailedRequest(`/api/admin/${path}`, 400);
+    await page.route(`**/api/admin/${path}*`, (route) => route.fulfill({ status: 400, json: {} }));
+    await page.goto(`/admin?tab=${tab}`);
+    const panel = page.getByRole('tabpanel');
+    await expect(panel.getByRole('alert')).toContainText(/did not load|Failed to load/);
+    await expect(panel.getByRole('status').first()).toHaveText('');
+  }
+});

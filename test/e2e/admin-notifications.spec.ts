@@ -47,6 +47,7 @@ test('an administrator reads new orders in the dashboard notifications and marks
   await expect(notice(first)).toHaveCount(0);
   await press(page, 'Mark all as read');
   await expect(page.getByText('No unread notifications found')).toBeVisible();
+  await expect(page.getByText('You have read them all')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Notifications', exact: true })).toBeFocused();
   await expect(page.getByRole('tab', { name: /^Notifications\s*0/ })).toBeVisible();
   await looksRightEverywhere(page, [360]);

@@ -118,6 +118,7 @@ test('orders of both kinds are one list, filtered by status, text and days, and 
   await page.getByLabel('To', { exact: true }).fill('2020-01-01');
   await expect(page.getByRole('heading', { name: 'No orders found' })).toBeVisible();
   await expect(page.getByText('Orders will appear here once customers make purchases')).toBeVisible();
+  await expect(page.getByText('No order matches these filters.')).toBeVisible();
   await page.getByLabel('To', { exact: true }).fill('');
   await page.getByLabel('From').fill('2020-01-01');
   await expect(orders(page)).toHaveCount(1);

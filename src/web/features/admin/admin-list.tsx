@@ -20,8 +20,8 @@ export const listState = <Page extends { data: unknown[] } & Partial<Counted>>(
   entries: (list.data?.pages.flatMap(({ data }) => data) ?? []) as Page['data'],
   /** The page that was loaded last, with the counts of the whole list. */
   lastPage: list.data?.pages.at(-1),
-  /** The formatted number of entries of the whole list; a dash if it is not known. */
-  total: list.data ? formatTotal({ total: 0, hasUncounted: false, ...list.data.pages.at(-1) }) : '–',
+  /** The formatted number of entries of the whole list. */
+  total: formatTotal({ total: 0, hasUncounted: false, ...list.data?.pages.at(-1) }),
   error: list.isLoadingError ? list.error : null,
   refetch: (): Promise<unknown> => list.refetch(),
   isFetching: list.isFetching,
@@ -203,16 +203,27 @@ export function FilterFields({ filters: { typed, type }, children, ...words }: F
   );
 }
 
-export function ListHeading({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div className="grid gap-0.5">
-      <h2 className="text-xl">{title}</h2>
-      <p role="status" className="tabular text-muted">
-        {children}
-      </p>
-    </div>
-  );
+interface CountProps {
+  list: Pick<ReturnType<typeof listState>, 'isLoading' | 'lastPage'>;
+  /** Plural of the entries, as in "Loading users". */
+  of: string;
+  className?: string;
+  children: ReactNode;
 }
+
+/** Says how many entries a list has; nothing if it failed to load, because the failure is shown in its place. */
+export const ListCount = ({ list, of, className, children }: CountProps) => (
+  <p role="status" className={classNames('tabular text-muted', className)}>
+    {list.isLoading ? `Loading ${of}` : list.lastPage && children}
+  </p>
+);
+
+export const ListHeading = ({ title, ...count }: CountProps & { title: string }) => (
+  <div className="grid gap-0.5">
+    <h2 className="text-xl">{title}</h2>
+    <ListCount {...count} />
+  </div>
+);
 
 /** A link that covers the whole card around it. The page that it opens links back to the list with its filters. */
 export function CardLink({ to, children }: { to: string; children: ReactNode }) {

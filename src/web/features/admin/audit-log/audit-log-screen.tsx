@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../../../shared/admin.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
-import { FilterFields, ListView, listState } from '../admin-list.tsx';
+import { FilterFields, ListCount, ListView, listState } from '../admin-list.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useListFilters } from '../dashboard-url.ts';
@@ -25,9 +25,9 @@ function AuditLog() {
         <code className="font-mono text-sm">npm run audit:verify</code> checks the hash chain.
       </p>
       <FilterFields filters={filters} label="Search the audit log" placeholder="Who, what or to what" />
-      <p role="status" className="tabular text-sm text-muted">
-        {list.isLoading ? 'Loading entries' : `${list.total} ${list.lastPage?.total === 1 ? 'entry' : 'entries'}`}
-      </p>
+      <ListCount list={list} of="entries" className="text-sm">
+        {list.total} {list.lastPage?.total === 1 ? 'entry' : 'entries'}
+      </ListCount>
       <ListView
         list={list}
         of="entries"

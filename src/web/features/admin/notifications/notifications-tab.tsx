@@ -54,8 +54,8 @@ export function NotificationsTab() {
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
-        <ListHeading title="Notifications">
-          {list.isLoading ? 'Loading notifications' : `${list.total} ${isUnread ? 'unread' : 'in the last 90 days'}`}
+        <ListHeading title="Notifications" list={list} of="notifications">
+          {list.total} {isUnread ? 'unread' : 'in the last 90 days'}
         </ListHeading>
         <div className="flex flex-wrap gap-3 max-sm:w-full">
           <Select
@@ -77,7 +77,11 @@ export function NotificationsTab() {
         of={isUnread ? 'unread notifications' : 'notifications'}
         placeholder="Product or order"
         icon={Bell}
-        whenEmpty="New orders, stock that runs low, problem reports and failures appear here">
+        whenEmpty={
+          isUnread
+            ? 'You have read them all'
+            : 'New orders, stock that runs low, problem reports and failures appear here'
+        }>
         <Card>
           <ul
             aria-label="Notifications"

@@ -25,7 +25,9 @@ export function OrdersTab() {
   const list = useOrders(filters);
   return (
     <div className="grid grid-cols-1 gap-5">
-      <ListHeading title="All Orders">{list.isLoading ? 'Loading orders' : list.count}</ListHeading>
+      <ListHeading title="All Orders" list={list} of="orders">
+        {list.count}
+      </ListHeading>
       <FilterFields filters={filters} label="Search orders" placeholder="Number, name or email">
         <Select
           label="Status"
@@ -44,7 +46,12 @@ export function OrdersTab() {
         icon={PackageOpen}
         failed={null}
         onClear={filters.isFiltered && filters.clear}
-        whenEmpty="Orders will appear here once customers make purchases"
+        whenEmpty={
+          <>
+            {filters.isFiltered && <p>No order matches these filters.</p>}
+            <p>Orders will appear here once customers make purchases</p>
+          </>
+        }
         skeleton={<CardSkeletons className="h-48" />}>
         <ul aria-label="Orders" aria-busy={list.isRefreshing} className="grid grid-cols-1 gap-4">
           {list.entries.map((order) => (
@@ -74,7 +81,7 @@ function useOrders({ typed, status, query }: Filters) {
     ...list,
     entries,
     isRefreshing,
-    count: `${list.lastPage ? formatTotal(counted) : list.total} ${plural(counted.total, 'order')} found`,
+    count: `${formatTotal(counted)} ${plural(counted.total, 'order')} found`,
     // Includes a failed reload, which keeps the loaded orders on the screen. A failed next page is shown by the list
     // itself.
     error: read.isFetchNextPageError ? null : read.error,

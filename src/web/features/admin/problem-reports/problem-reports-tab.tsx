@@ -36,8 +36,8 @@ export function ProblemReportsTab() {
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
-        <ListHeading title="Problem Reports">
-          {list.isLoading ? 'Loading problem reports' : `${list.total} ${isClosed ? 'closed' : 'not closed'}`}
+        <ListHeading title="Problem Reports" list={list} of="problem reports">
+          {list.total} {isClosed ? 'closed' : 'not closed'}
         </ListHeading>
         <Select
           label="Show"

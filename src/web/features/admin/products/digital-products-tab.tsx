@@ -63,17 +63,14 @@ export function DigitalProductsTab() {
       {emptyAction}
     </RemovingButton>
   );
-  function summary(): string {
-    if (list.isLoading) return 'Loading products';
-    if (list.lastPage === undefined) return `${list.total} products`;
-    return showAll
-      ? `Showing all ${formatCount(active + inactive)} products (${formatCount(active)} active, ${formatCount(inactive)} inactive)`
-      : `Showing ${formatCount(active)} active products (${formatCount(inactive)} hidden)`;
-  }
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
-        <ListHeading title="Digital Products">{summary()}</ListHeading>
+        <ListHeading title="Digital Products" list={list} of="products">
+          {showAll
+            ? `Showing all ${formatCount(active + inactive)} products (${formatCount(active)} active, ${formatCount(inactive)} inactive)`
+            : `Showing ${formatCount(active)} active products (${formatCount(inactive)} hidden)`}
+        </ListHeading>
         <div className="flex flex-wrap gap-3">
           <Button icon={showAll ? EyeOff : Eye} variant="secondary" onClick={() => set({ show: showAll ? '' : 'all' })}>
             {showAll ? 'Show Active Only' : 'Show All'}
@@ -111,7 +108,7 @@ export function DigitalProductsTab() {
         </ul>
       </SearchedList>
       <DigitalProductDialogs />
-      <Dialog isOpen={isFinding} onClose={() => setIsFinding(false)} title="Find a key">
+      <Dialog isOpen={isFinding} onClose={() => setIsFinding(false)} title="Find a Key">
         <FindKey onClose={() => setIsFinding(false)} />
       </Dialog>
       <DeleteProductDialog

@@ -27,8 +27,8 @@ export function PhysicalProductsTab() {
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-center justify-between gap-4">
-        <ListHeading title="Physical Products">
-          {list.isLoading ? 'Loading products' : `${list.total} products available`}
+        <ListHeading title="Physical Products" list={list} of="products">
+          {list.total} products available
         </ListHeading>
         <ButtonLink icon={Plus} to="/admin/products/new" state={{ from: location.search }}>
           Add Product

@@ -46,7 +46,9 @@ export function ReviewsTab() {
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
-        <ListHeading title="Reviews">{waiting === 0 ? 'None to approve' : `${waiting ?? '–'} to approve`}</ListHeading>
+        <ListHeading title="Reviews" list={list} of="reviews">
+          {waiting !== undefined && `${waiting || 'None'} to approve`}
+        </ListHeading>
         <div className="max-sm:w-full sm:w-48">
           <Select
             label="Status"

@@ -13,8 +13,8 @@ export function UsersTab() {
   const list = useSearchedList('GET /admin/users', {}, searched);
   return (
     <div className="grid grid-cols-1 gap-5">
-      <ListHeading title="User Management">
-        {list.isLoading ? 'Loading users' : `${list.total} users registered`}
+      <ListHeading title="User Management" list={list} of="users">
+        {list.total} users registered
       </ListHeading>
       <SearchedList
         list={list}
