@@ -122,10 +122,10 @@ function Closed({ closed }: { closed: Closing }) {
       </p>
       <p className="text-muted wrap-anywhere">Buyers read: {closed.message}</p>
       <Button className="justify-self-start" onClick={() => setIsOpening(true)}>
-        Open the shop
+        Open the Shop
       </Button>
       <ActionDialog
-        title="Open the shop"
+        title="Open the Shop"
         about="shop"
         isOpen={isOpening}
         danger={false}
@@ -149,7 +149,7 @@ function CloseShopDialog() {
   }
   return (
     <ActionDialog
-      title="Close the shop"
+      title="Close the Shop"
       about="shop"
       isOpen={get('dialog') === 'close'}
       send={(reason) => call('POST /admin/shop/close', { body: { reason, ...(message.trim() && { message }) } })}
