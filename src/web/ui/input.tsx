@@ -7,9 +7,9 @@ export type FieldProps = ComponentProps<'input'> & FrameProps;
 /** A labelled input. Spread react-hook-form's `register(...)` into it. */
 export function Field({ label, hint, error, optional, className, ...input }: FieldProps) {
   const [isUnreadable, setIsUnreadable] = useState(false);
-  const check = ({ currentTarget }: SyntheticEvent<HTMLInputElement>) =>
-    setIsUnreadable(currentTarget.validity.badInput);
-  const shown = isUnreadable ? (unreadable[input.type ?? ''] ?? 'Please check this field') : error;
+  const check = ({ currentTarget }: SyntheticEvent<HTMLInputElement>) => setIsUnreadable(isUnread(currentTarget));
+  const message = input.pattern === NUMBER ? 'Please enter a number, as in 12 or 12.50' : unreadable[input.type ?? ''];
+  const shown = isUnreadable ? (message ?? 'Please check this field') : error;
   return (
     <FieldFrame id={input.id} label={label} hint={hint} error={shown} optional={optional}>
       {(control) => (
@@ -61,16 +61,22 @@ export const ProgressField = ({ label, hint, error, ...progress }: ProgressField
   </FieldFrame>
 );
 
+/**
+ * The `pattern` of a text input for a number. An input of the type "number" drops what it does not know: 1,5 would become 15.
+ */
+export const NUMBER = String.raw`\s*[+\-]?(\d+\.?\d*|\.\d+)\s*`;
+
+const isUnread = ({ validity }: HTMLInputElement) => validity.badInput || validity.patternMismatch;
+
 // The value of such an input is empty although the user has typed something.
 const unreadable: Record<string, string> = {
-  number: 'Please enter a number',
   date: 'Please complete the date',
   'datetime-local': 'Please complete the date and time',
 };
 
-/** Whether the browser can read all inputs of a form. Each input that it cannot read shows an error. */
+/** Whether the shop can read all inputs of a form. Each input that it cannot read shows an error. */
 export function isReadable(form: HTMLFormElement): boolean {
-  const unread = [...form.querySelectorAll('input')].filter(({ validity }) => validity.badInput);
+  const unread = [...form.querySelectorAll('input')].filter(isUnread);
   // Fires the event "invalid" at the input.
   for (const input of unread) input.checkValidity();
   return unread.length === 0;

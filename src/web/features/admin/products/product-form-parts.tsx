@@ -91,7 +91,10 @@ const offerNames = { discount: 'Discount', 'flash-sale': 'Flash sale' } as const
 export function PricePreview({ values, original, heading: Heading }: PricePreviewProps) {
   useClock((now) => Math.floor(now / 1000));
   const now = shopNow();
-  const { price, discount, flashSale } = bodyOf(values, original);
+  const { price, ...offers } = bodyOf(values, original);
+  // An offer without a number that can be read has no price yet.
+  const discount = Number.isNaN(offers.discount?.value) ? null : offers.discount;
+  const flashSale = Number.isNaN(offers.flashSale?.price) ? null : offers.flashSale;
   const unitsLeft = flashSale && unitsLeftOf(flashSale, original);
   const terms = priceTermsOf({ price, discount, flashSale: flashSale && { ...flashSale, active: true, unitsLeft } });
   const starts = [terms.discount?.startsAt, terms.flashSale?.startsAt]
@@ -136,7 +139,7 @@ type FlashSale = NonNullable<ReturnType<typeof bodyOf>['flashSale']>;
 /** Returns the units left of a flash sale; null without a limit. A sale with a new price or time has all its units. */
 function unitsLeftOf(sale: FlashSale, { flashSale: original }: AdminProduct): number | null {
   const { limitedStock: limit } = sale;
-  if (limit === null) return null;
+  if (limit === null || Number.isNaN(limit)) return null;
   const isSame =
     original !== null &&
     sale.price === original.price &&

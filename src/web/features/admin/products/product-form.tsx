@@ -10,7 +10,7 @@ import { Callout } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
-import { Checkbox, Field } from '../../../ui/input.tsx';
+import { Checkbox, Field, NUMBER } from '../../../ui/input.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { ringgit } from '../figures.tsx';
 import { PicturesField } from './pictures-field.tsx';
@@ -22,7 +22,7 @@ import { type ProductFormOptions, type ProductFormState, Remedy, useProductForm 
 interface FieldSpec
   extends Pick<
     ComponentProps<'input'>,
-    'type' | 'inputMode' | 'min' | 'max' | 'step' | 'required' | 'maxLength' | 'autoComplete' | 'className'
+    'type' | 'inputMode' | 'pattern' | 'required' | 'maxLength' | 'autoComplete' | 'className'
   > {
   name: FieldPath<ProductValues>;
   label: string;
@@ -40,18 +40,17 @@ interface FieldSpec
   onlyNew?: boolean;
 }
 
-const amount = { type: 'number', inputMode: 'decimal', min: 0, step: 0.01 } as const;
-const count = { type: 'number', inputMode: 'numeric', min: 0, step: 1 } as const;
-const size = { half: true, optional: true, inputMode: 'numeric', autoComplete: 'off' } as const;
+const amount = { inputMode: 'decimal', pattern: NUMBER, autoComplete: 'off' } as const;
+const count = { ...amount, inputMode: 'numeric' } as const;
+const size = { half: true, optional: true, ...count } as const;
 const typedNumber = { half: true, autoComplete: 'off', required: true } as const;
-const inRinggit = (price: number) => `${ringgit(Math.max(price, 0))} at the shop’s rate`;
+const inRinggit = (price: number) => `${ringgit(Math.max(price || 0, 0))} at the shop’s rate`;
 const inRinggitOnceTyped = (price: number) => (price > 0 ? inRinggit(price) : undefined);
 
 const downloads = {
   half: true,
   optional: true,
   ...count,
-  min: 1,
   hint: 'Left empty, without a limit',
   isShown: isFile,
 } as const;
@@ -62,14 +61,12 @@ const deliveryNames: Record<Delivery, string> = {
   manual: 'By a person, after the payment',
 };
 const FIXED = 'It cannot be changed later';
-const limit = { max: 1_000_000, hint: 'Left empty, there is no limit' } as const;
 const lowStock: FieldSpec = {
   ...count,
   name: 'lowStock',
   label: 'Running low at',
   half: true,
   required: true,
-  max: 1000,
   hint: 'You are notified when this many or fewer are left',
 };
 
@@ -81,7 +78,7 @@ const fields: Record<ProductKind, FieldSpec[]> = {
   digital: [
     { name: 'name', label: 'Name', required: true, ...upTo(digital.name) },
     { name: 'description', label: 'Description', control: 'area', required: true, ...upTo(digital.description) },
-    { name: 'price', label: 'Price (USD)', half: true, ...amount, min: 0.01, required: true, hint: inRinggit },
+    { name: 'price', label: 'Price (USD)', half: true, ...amount, required: true, hint: inRinggit },
     { name: 'category', label: 'Category', half: true, control: 'select', options: categoryGroups },
     {
       name: 'delivery',
@@ -91,7 +88,14 @@ const fields: Record<ProductKind, FieldSpec[]> = {
       onlyNew: true,
       hint: FIXED,
     },
-    { ...count, ...limit, name: 'stock', label: 'Limit of units', optional: true, isShown: hasLimit },
+    {
+      ...count,
+      name: 'stock',
+      label: 'Limit of units',
+      optional: true,
+      isShown: hasLimit,
+      hint: 'Left empty, there is no limit',
+    },
     { ...lowStock, isShown: canRunOut },
     { name: 'platform', label: 'Platform', half: true, control: 'select', none: 'Any', options: platforms },
     { name: 'region', label: 'Region of activation', half: true, control: 'select', none: 'Any', options: regions },
@@ -106,9 +110,9 @@ const fields: Record<ProductKind, FieldSpec[]> = {
       ...upTo(digital.deliveryInstructions),
       hint: 'Shown to buyers beside what they bought',
     },
-    { name: 'downloadLimit', label: 'Downloads for each buyer', ...downloads, max: 100 },
-    { name: 'downloadDays', label: 'Days to download', ...downloads, max: 3650 },
-    { name: 'warranty', label: 'Warranty (days)', half: true, ...count, max: 3650, hint: '0 for none' },
+    { name: 'downloadLimit', label: 'Downloads for each buyer', ...downloads },
+    { name: 'downloadDays', label: 'Days to download', ...downloads },
+    { name: 'warranty', label: 'Warranty (days)', half: true, ...count, hint: '0 for none' },
     { name: 'featured', label: 'Featured product', half: true, control: 'tick', className: 'sm:mt-6' },
     { name: 'isActive', label: 'On sale at once, not saved as a draft', control: 'tick', onlyNew: true },
   ],
@@ -149,7 +153,7 @@ const saleLimit = { ...ofSale, ...count, optional: true, hint: 'Left empty, it i
 const offerFields: Record<string, FieldSpec[]> = {
   Discount: [
     { name: 'discount.type', label: 'Discount type', half: true, control: 'select', options: discountTypes },
-    { ...discountValue, label: 'Discount (%)', max: 100, isShown: ({ discount }) => discount.type === 'percentage' },
+    { ...discountValue, label: 'Discount (%)', isShown: ({ discount }) => discount.type === 'percentage' },
     { ...discountValue, label: 'Discount (USD)', isShown: ({ discount }) => discount.type === 'fixed' },
     { name: 'discount.startDate', label: 'Discount starts', ...discountTime },
     { name: 'discount.endDate', label: 'Discount ends', ...discountTime },
