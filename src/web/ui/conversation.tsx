@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { Skeleton } from './card.tsx';
 import { classNames } from './class-names.ts';
 import { Dialog } from './dialog.tsx';
-import { InlinePicture } from './inline-picture.tsx';
 import { TryAgain } from './loading.tsx';
+import { InlinePicture, PersonText } from './prose.tsx';
 
 interface ShownMessage {
   _id: string;
@@ -45,9 +45,7 @@ export const Messages = <Message extends ShownMessage>(props: MessagesProps<Mess
         {message.message === null ? (
           <p className="text-danger">This message cannot be read.</p>
         ) : (
-          <p dir="auto" className="whitespace-pre-line wrap-anywhere">
-            {message.message}
-          </p>
+          <PersonText>{message.message}</PersonText>
         )}
         {message.picture === 'kept' && (
           <LoadedPicture queryKey={[...props.pictureKey, message._id]} load={() => props.loadPicture(message._id)} />
@@ -56,16 +54,6 @@ export const Messages = <Message extends ShownMessage>(props: MessagesProps<Mess
       </li>
     ))}
   </ol>
-);
-
-/** A quoted text with a title, such as the shop's reply to a review. */
-export const Quote = ({ title, children }: { title: string; children: ReactNode }) => (
-  <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
-    <p className="font-semibold">{title}</p>
-    <p dir="auto" className="max-w-reading whitespace-pre-line wrap-anywhere">
-      {children}
-    </p>
-  </div>
 );
 
 const alt = 'Picture of the problem';

@@ -11,6 +11,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
 import { LoadFailure, LoadMore } from '../../ui/loading.tsx';
+import { PersonText, Quote } from '../../ui/prose.tsx';
 import { Stars } from '../../ui/stars.tsx';
 
 /** The reviews of a product, with a link for buyers to write their own. */
@@ -113,24 +114,19 @@ function Review({ review: { author, stars, title, text, createdAt, returned, rep
           {title}
         </h3>
       )}
-      <p dir="auto" className="max-w-reading whitespace-pre-line wrap-anywhere">
-        {text}
-      </p>
-      {reply && (
-        <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
-          <p className="flex flex-wrap items-center gap-2 font-semibold">
-            <Store aria-hidden className="size-4 text-accent" />
-            Reply of the shop
-            <Day at={reply.at} className="font-normal text-muted" />
-          </p>
-          <p dir="auto" className="max-w-reading whitespace-pre-line wrap-anywhere">
-            {reply.text}
-          </p>
-        </div>
-      )}
+      <PersonText className="max-w-reading">{text}</PersonText>
+      {reply && <Quote title={<ReplyTitle at={reply.at} />}>{reply.text}</Quote>}
     </Card>
   );
 }
+
+const ReplyTitle = ({ at }: { at: string }) => (
+  <span className="flex flex-wrap items-center gap-2">
+    <Store aria-hidden className="size-4 text-accent" />
+    Reply of the shop
+    <Day at={at} className="font-normal text-muted" />
+  </span>
+);
 
 /** Link to the user's own review; empty for visitors who never received the product. */
 function OwnReviewLink({ product: { _id, name } }: { product: Pick<Product, '_id' | 'name'> }) {

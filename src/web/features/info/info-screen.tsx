@@ -9,8 +9,8 @@ import { useTitle } from '../../lib/page.ts';
 import { infoPageQuery } from '../../state/shop.ts';
 import { Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { InlinePicture } from '../../ui/inline-picture.tsx';
 import { LoadFailure } from '../../ui/loading.tsx';
+import { InlinePicture } from '../../ui/prose.tsx';
 
 const textClass = classNames(
   'max-w-reading leading-relaxed',

@@ -18,13 +18,13 @@ import { useToasts } from '../../state/toasts.tsx';
 import { Badge, Callout, type Tone } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
-import { Quote } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { rememberFocus } from '../../ui/focus.ts';
 import { Form } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
 import { LoadFailure, Loading } from '../../ui/loading.tsx';
 import { Picture } from '../../ui/picture.tsx';
+import { Quote } from '../../ui/prose.tsx';
 import { StarField } from '../../ui/stars.tsx';
 import { TextArea } from '../../ui/text-fields.tsx';
 

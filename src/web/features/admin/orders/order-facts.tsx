@@ -10,6 +10,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
 import { Form, FormProblem, TextLink } from '../../../ui/form-page.tsx';
+import { PersonText } from '../../../ui/prose.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { useAction, useKeepAs, useRequiredText } from '../action-dialog.tsx';
 import { Facts, formatDollars, wordsOf } from '../figures.tsx';
@@ -172,9 +173,7 @@ export function OrderNotes({ order }: { order: AdminOrderPage }) {
       <ol aria-label="Notes" className="grid gap-4 text-sm empty:hidden">
         {order.notes.map(({ _id, text: words, author, at }) => (
           <li key={_id} className="grid gap-0.5">
-            <p dir="auto" className="text-base wrap-anywhere whitespace-pre-wrap">
-              {words}
-            </p>
+            <PersonText className="text-base">{words}</PersonText>
             <p className="text-muted wrap-anywhere">
               {author}, <Moment at={at} />
             </p>

@@ -9,11 +9,11 @@ import { Moment } from '../../../lib/moment.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { Quote } from '../../../ui/conversation.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem, TextLink } from '../../../ui/form-page.tsx';
 import { Picture } from '../../../ui/picture.tsx';
+import { PersonText, Quote } from '../../../ui/prose.tsx';
 import { Stars } from '../../../ui/stars.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { ActionDialog, useAction, useKeepAs } from '../action-dialog.tsx';
@@ -114,14 +114,8 @@ function ReviewCard({ review, onReject, onReply }: { review: AdminReview; onReje
         </div>
       </div>
       <div className="grid gap-1">
-        {review.title !== '' && (
-          <p dir="auto" className="font-semibold wrap-anywhere">
-            {review.title}
-          </p>
-        )}
-        <p dir="auto" className="max-w-reading whitespace-pre-line wrap-anywhere">
-          {review.text}
-        </p>
+        {review.title !== '' && <PersonText className="font-semibold">{review.title}</PersonText>}
+        <PersonText className="max-w-reading">{review.text}</PersonText>
       </div>
       {review.rejectReason && <Quote title="Rejected">{review.rejectReason}</Quote>}
       {review.reply && <Quote title="Your reply">{review.reply.text}</Quote>}

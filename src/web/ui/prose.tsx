@@ -1,5 +1,5 @@
 import { Image } from 'lucide-react';
-import { useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { classNames } from './class-names.ts';
 
 /** A picture in its own size, within a text or a conversation. If it does not load, its `alt` text is shown instead. */
@@ -16,3 +16,16 @@ export function InlinePicture({ src, alt, className }: { src: string; alt: strin
     </span>
   );
 }
+
+/** A text that a person wrote, in its own direction and with its line breaks. */
+export const PersonText = ({ className, ...text }: ComponentProps<'p'>) => (
+  <p {...text} dir="auto" className={classNames('whitespace-pre-line wrap-anywhere', className)} />
+);
+
+/** A quoted text with a title, such as the shop's reply to a review. */
+export const Quote = ({ title, children }: { title: ReactNode; children: ReactNode }) => (
+  <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
+    <p className="font-semibold">{title}</p>
+    <PersonText className="max-w-reading">{children}</PersonText>
+  </div>
+);
