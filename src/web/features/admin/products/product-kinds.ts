@@ -55,34 +55,13 @@ const physicalMissing = {
   price: 'Please enter a price',
   stock: 'Please enter how many there are',
 };
-const commonFields = [
-  'name',
-  'description',
-  'price',
-  'category',
-  'image',
-  'images',
-  'featured',
-  'lowStock',
-  'discount',
-  'flashSale',
-] as const;
+/** The inputs for the fields of these bodies. */
+const inputsOf = (...bodies: z.ZodMiniObject[]) =>
+  (Object.keys(emptyValues) as (keyof ProductValues)[]).filter((name) => bodies.some(({ shape }) => name in shape));
 
 const digital: KindOfProduct<AdminDigitalProduct> = {
   name: 'digital',
-  fields: [
-    ...commonFields,
-    'delivery',
-    'stock',
-    'region',
-    'platform',
-    'buyerFields',
-    'deliveryInstructions',
-    'warranty',
-    'downloadLimit',
-    'downloadDays',
-    'isActive',
-  ],
+  fields: inputsOf(createDigitalProductBody, updateDigitalProductBody),
   emptyValues: { ...emptyValues, category: 'Game Keys', delivery: 'unique' },
   formats: {},
   mode: 'onSubmit',
@@ -107,7 +86,7 @@ const digital: KindOfProduct<AdminDigitalProduct> = {
 
 const physical: KindOfProduct<AdminPhysicalProduct> = {
   name: 'physical',
-  fields: [...commonFields, 'brand', 'stock', 'weight', 'length', 'width', 'height', 'isActive'],
+  fields: inputsOf(createPhysicalProductBody, updatePhysicalProductBody),
   emptyValues,
   formats: {
     price: [/^-?\d{1,7}(\.\d{1,2})?$/, 'Please enter a price in dollars and cents, as in 12.50'],

@@ -10,6 +10,7 @@ export type ProductValues = typeof emptyValues;
 
 export type TypedField = Omit<BuyerField, 'choices'> & { choices: string };
 
+/** An edit conflict lists changed fields in this order. */
 export const emptyValues = {
   name: '',
   description: '',
@@ -18,26 +19,26 @@ export const emptyValues = {
   image: '',
   /** The pictures after `image`. */
   images: [] as string[],
+  featured: false,
+  lowStock: String(LOW_STOCK),
+  discount: { type: 'none' as 'none' | 'percentage' | 'fixed', value: '', startDate: '', endDate: '' },
+  flashSale: { enabled: false, price: '', startDate: '', endDate: '', limitedStock: '' },
+  delivery: '' as Delivery | '',
   brand: '',
   stock: '',
-  lowStock: String(LOW_STOCK),
   weight: '',
   length: '',
   width: '',
   height: '',
-  delivery: '' as Delivery | '',
   region: '',
   platform: '',
   /** `choices` as they are typed, with commas between them. */
   buyerFields: [] as TypedField[],
-  isActive: true,
   deliveryInstructions: '',
   warranty: '0',
   downloadLimit: '',
   downloadDays: '',
-  featured: false,
-  discount: { type: 'none' as 'none' | 'percentage' | 'fixed', value: '', startDate: '', endDate: '' },
-  flashSale: { enabled: false, price: '', startDate: '', endDate: '', limitedStock: '' },
+  isActive: true,
 };
 
 /** The fields that only one of the kinds has. */
