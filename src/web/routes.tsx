@@ -24,11 +24,14 @@ const screen = <Name extends string>(
     ),
   );
 
-const forSignedIn = (Screen: ComponentType) => () => (
-  <RequireSession>
-    <Screen />
-  </RequireSession>
-);
+const forSignedIn = <Name extends string>(name: Name, load: () => Promise<Record<Name, ComponentType>>) => {
+  const Screen = screen(name, load);
+  return () => (
+    <RequireSession>
+      <Screen />
+    </RequireSession>
+  );
+};
 
 const PhysicalProduct = screen(
   'PhysicalProductScreen',
@@ -36,6 +39,7 @@ const PhysicalProduct = screen(
 );
 const loadProduct = () => import('./features/catalog/product-screen.tsx');
 const ProductScreen = screen('ProductScreen', loadProduct);
+const loadOrderPages = () => import('./features/orders/order-page-screens.tsx');
 const loadCheckout = () => import('./features/checkout/checkout-screen.tsx');
 
 const screens: Record<PagePath, ComponentType> = {
@@ -44,21 +48,13 @@ const screens: Record<PagePath, ComponentType> = {
   '/digital-product/:id': ProductScreen,
   '/product/:id': ProductScreen,
   '/checkout': screen('CheckoutScreen', loadCheckout),
-  '/orders': forSignedIn(screen('OrdersScreen', () => import('./features/orders/orders-screen.tsx'))),
-  '/orders/:orderId': forSignedIn(
-    screen('OrderPageScreen', () => import('./features/orders/order-page/order-page-screen.tsx')),
-  ),
-  '/orders/:orderId/receipt': forSignedIn(
-    screen('ReceiptScreen', () => import('./features/orders/receipt-screen.tsx')),
-  ),
-  '/order-items/:orderId': forSignedIn(
-    screen('OrderItemsScreen', () => import('./features/orders/order-items-screen.tsx')),
-  ),
-  '/review/:productId': forSignedIn(screen('ReviewScreen', () => import('./features/reviews/review-screen.tsx'))),
-  '/profile': forSignedIn(screen('ProfileScreen', () => import('./features/accounts/profile/profile-screen.tsx'))),
-  '/2fa-setup': forSignedIn(
-    screen('TwoFactorSetupScreen', () => import('./features/two-factor/two-factor-setup-screen.tsx')),
-  ),
+  '/orders': forSignedIn('OrdersScreen', () => import('./features/orders/orders-screen.tsx')),
+  '/orders/:orderId': forSignedIn('OrderPageScreen', loadOrderPages),
+  '/orders/:orderId/receipt': forSignedIn('ReceiptScreen', () => import('./features/orders/receipt-screen.tsx')),
+  '/order-items/:orderId': forSignedIn('OrderItemsScreen', loadOrderPages),
+  '/review/:productId': forSignedIn('ReviewScreen', () => import('./features/reviews/review-screen.tsx')),
+  '/profile': forSignedIn('ProfileScreen', () => import('./features/accounts/profile/profile-screen.tsx')),
+  '/2fa-setup': forSignedIn('TwoFactorSetupScreen', () => import('./features/two-factor/two-factor-setup-screen.tsx')),
   '/admin': screen('AdminScreen', () => import('./features/admin/admin-screen.tsx')),
   '/admin/products/new': PhysicalProduct,
   '/admin/products/:id': PhysicalProduct,

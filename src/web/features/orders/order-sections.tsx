@@ -1,20 +1,20 @@
 import { useMutation } from '@tanstack/react-query';
 import { KeyRound, ReceiptText, ShoppingCart } from 'lucide-react';
-import type { OrderPage } from '../../../../shared/order-page.ts';
-import { cardName, OPENING_ENDS_RETURN } from '../../../../shared/order-words.ts';
-import type { Order } from '../../../../shared/orders.ts';
-import { receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
-import { messageOf } from '../../../lib/api-client.ts';
-import { Moment } from '../../../lib/moment.tsx';
-import { useCart } from '../../../state/cart.tsx';
-import { add, findLine, loadProductsById } from '../../../state/cart-actions.ts';
-import { useToasts } from '../../../state/toasts.tsx';
-import { Button, ButtonLink } from '../../../ui/button.tsx';
-import { Section } from '../../../ui/card.tsx';
-import { PaidBadge, Timeline } from '../../../ui/order-parts.tsx';
-import { hasNothingToOpen, ITEMS_ARE_GONE, isWhollyRefunded, OrderTarget, RefundList } from '../order-card.tsx';
-import { OrderLines, OrderParcels, OrderTotals } from '../order-lines.tsx';
-import { ReportList, ReportsFailure, useProblemReports } from '../problem-reports.tsx';
+import type { OrderPage } from '../../../shared/order-page.ts';
+import { cardName, OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
+import type { Order } from '../../../shared/orders.ts';
+import { receiptNumber, receiptTitles } from '../../../shared/receipts.ts';
+import { messageOf } from '../../lib/api-client.ts';
+import { Moment } from '../../lib/moment.tsx';
+import { useCart } from '../../state/cart.tsx';
+import { add, findLine, loadProductsById } from '../../state/cart-actions.ts';
+import { useToasts } from '../../state/toasts.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Section } from '../../ui/card.tsx';
+import { PaidBadge, Timeline } from '../../ui/order-parts.tsx';
+import { hasNothingToOpen, ITEMS_ARE_GONE, isWhollyRefunded, OrderTarget, RefundList } from './order-card.tsx';
+import { OrderLines, OrderParcels, OrderTotals } from './order-lines.tsx';
+import { ReportList, ReportsFailure, useProblemReports } from './problem-reports.tsx';
 
 interface OrderSectionsProps {
   order: OrderPage;

@@ -1,38 +1,48 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { PackageX } from 'lucide-react';
-import { useState } from 'react';
+import { PackageX, ShieldX } from 'lucide-react';
+import { type ComponentType, useState } from 'react';
 import { useParams } from 'react-router';
-import { formatPrice } from '../../../../shared/currency.ts';
-import type { OrderPage } from '../../../../shared/order-page.ts';
-import { cardName, orderNumber } from '../../../../shared/order-words.ts';
-import { toCents } from '../../../../shared/pricing.ts';
-import { call } from '../../../lib/api-client.ts';
-import { messageOfRead } from '../../../lib/failures.ts';
-import { useTitle } from '../../../lib/page.ts';
-import { refetchWhile } from '../../../lib/refetch-while.ts';
-import { useDialogCall } from '../../../state/late-answer.ts';
-import { useSession } from '../../../state/session.tsx';
-import { useToasts } from '../../../state/toasts.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Skeleton } from '../../../ui/card.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { useFocusAfter } from '../../../ui/focus.ts';
-import { Form, ReturnLink } from '../../../ui/form-page.tsx';
-import { LoadFailure, Loading } from '../../../ui/loading.tsx';
-import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
-import { OrderPageHead } from '../order-card.tsx';
+import { formatPrice } from '../../../shared/currency.ts';
+import type { OrderPage } from '../../../shared/order-page.ts';
+import { cardName, orderNumber } from '../../../shared/order-words.ts';
+import type { DeliveredItems } from '../../../shared/orders.ts';
+import { toCents } from '../../../shared/pricing.ts';
+import { call, isTransient } from '../../lib/api-client.ts';
+import { messageOfRead } from '../../lib/failures.ts';
+import { useTitle } from '../../lib/page.ts';
+import { refetchWhile } from '../../lib/refetch-while.ts';
+import { useDialogCall } from '../../state/late-answer.ts';
+import { useSession } from '../../state/session.tsx';
+import { useToasts } from '../../state/toasts.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { EmptyState, Skeleton } from '../../ui/card.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { useFocusAfter } from '../../ui/focus.ts';
+import { Form, ReturnLink } from '../../ui/form-page.tsx';
+import { LoadFailure, Loading, TryAgain } from '../../ui/loading.tsx';
+import { OrderStatusBadges } from '../../ui/order-parts.tsx';
+import { DeliveredGoods } from './delivered-order.tsx';
+import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead, RefundList } from './order-card.tsx';
 import { BuyAgainButton, OrderSections } from './order-sections.tsx';
+import { useProblemReports } from './problem-reports.tsx';
 
 /** The page of an order for its signed-in buyer. FindOrderScreen shows an order that was opened by a mailed code. */
-export function OrderPageScreen() {
+export const OrderPageScreen = () => <OfOrder show={OwnOrder} />;
+
+/** The page of the items of an order for its signed-in buyer. */
+export const OrderItemsScreen = () => <OfOrder show={OrderItems} />;
+
+function OfOrder({ show: Show }: { show: ComponentType<{ orderId: string }> }) {
   const { orderId = '' } = useParams();
   useTitle(`Order #${orderNumber(orderId)}`);
   return (
     <div className="mx-auto grid w-full max-w-[60rem] grid-cols-1 gap-6 px-4 py-8 sm:px-6">
-      <OwnOrder key={orderId} orderId={orderId} />
+      <Show key={orderId} orderId={orderId} />
     </div>
   );
 }
+
+const back = <ReturnLink to="/orders">Back to Orders</ReturnLink>;
 
 /**
  * Whether the order will change by itself: it is being paid or refunded, or a receipt or credit note is missing. A
@@ -54,7 +64,6 @@ function OwnOrder({ orderId }: { orderId: string }) {
     refetchInterval: refetchWhile(isUnfinished),
   });
   const { data, error } = query;
-  const back = <ReturnLink to="/orders">Back to Orders</ReturnLink>;
   if (data) {
     return (
       <>
@@ -136,5 +145,58 @@ function CancelForm({ order, onCancelled, onClose }: { order: OrderPage; onCance
         {order.hasItems && ', and the items are withdrawn'}. This cannot be undone.
       </p>
     </Form>
+  );
+}
+
+function OrderItems({ orderId }: { orderId: string }) {
+  const { user } = useSession();
+  const query = useQuery({
+    queryKey: ['mine', user?._id, 'order-items', orderId],
+    queryFn: async () => (await call('GET /digital-orders/:orderId/items', { params: { orderId } })).data,
+    // The server records every response as a reveal. So make only one call per visit, even if all of the buyer's data
+    // is invalidated, and drop the response on leaving. After a failure, retry once the shop can be reached.
+    staleTime: ({ state }) => (state.data === undefined ? 0 : 'static'),
+    gcTime: 0,
+  });
+  const { data, error } = query;
+  if (error) {
+    const action = (
+      <div className="flex flex-wrap justify-center gap-3">
+        {isTransient(error) && <TryAgain query={query} variant="secondary" />}
+        <ButtonLink to="/orders">Back to Orders</ButtonLink>
+      </div>
+    );
+    return (
+      <EmptyState heading="h1" icon={ShieldX} title="Access Denied" action={action}>
+        <p role="alert">{messageOfRead(error, 'Order', 'Failed to load order items')}</p>
+      </EmptyState>
+    );
+  }
+  if (data === undefined) {
+    return (
+      <Loading label="Loading your items">
+        <Skeleton className="h-14 w-72 max-w-full" />
+        <Skeleton className="h-80" />
+      </Loading>
+    );
+  }
+  return <DeliveredOrder order={data} />;
+}
+
+function DeliveredOrder({ order }: { order: DeliveredItems }) {
+  const reports = useProblemReports(order.orderId);
+  return (
+    <>
+      <OrderPageHead orderId={order.orderId} orderedAt={order.orderDate} back={back}>
+        {order.refundStatus && <OrderStatusBadges order={order} />}
+      </OrderPageHead>
+      {order.refunds.length > 0 && (
+        <section aria-label="Refunds" className="grid gap-2 rounded-md bg-sunken px-4 py-3">
+          {isWhollyRefunded(order) && <p className="font-semibold">{ITEMS_ARE_GONE}</p>}
+          <RefundList refunds={order.refunds} />
+        </section>
+      )}
+      <DeliveredGoods order={order} reports={reports} />
+    </>
   );
 }
