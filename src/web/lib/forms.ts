@@ -151,7 +151,6 @@ interface CodeCheck<Answer> {
   onChecked(answer: Answer): void;
   /** Called after every failed check, also after a wrong code. */
   onFailure?(failure: unknown): void;
-  /** Shown when the server gives no message. */
   errorMessage: string | ((failure: unknown) => string);
 }
 

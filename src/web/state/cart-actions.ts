@@ -6,7 +6,6 @@ import { loadProducts } from '../lib/product-queries.ts';
 import { storage } from '../lib/storage.ts';
 import { maxAtOnce, type PricedLine, toCartProduct, withSeenPrice } from './cart-lines.ts';
 
-/** Units of a product, by its id. */
 export interface PurchasedUnits {
   product: string;
   quantity: number;

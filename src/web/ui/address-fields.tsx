@@ -16,7 +16,6 @@ interface Country {
 
 type Name = 'street' | 'city' | 'state' | 'zipCode' | 'country';
 
-/** The parts of a form that the fields of an address need. */
 interface AddressForm {
   fieldOf(name: Name): UseFormRegisterReturn & { error: string | undefined };
   stateNow(): string;

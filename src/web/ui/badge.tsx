@@ -61,7 +61,6 @@ interface CalloutProps extends ComponentProps<'div'> {
   icon?: LucideIcon;
 }
 
-/** A coloured box around a message in the page. */
 export const Callout = ({ tone, icon: Icon, className, children, ...rest }: CalloutProps) => (
   <div
     {...rest}

@@ -42,7 +42,6 @@ interface EmptyStateProps {
   icon: LucideIcon;
   title: string;
   children?: ReactNode;
-  /** Usually one button or link. */
   action?: ReactNode;
   heading?: 'h1' | 'h2' | 'h3' | 'h4';
 }

@@ -113,7 +113,6 @@ const DISCARD = {
 interface DialogProps extends Pick<ModalProps, 'isOpen' | 'onClose' | 'children'> {
   title: ReactNode;
   className?: string;
-  /** The words of the question before unsaved work is lost. */
   question?: typeof DISCARD | undefined;
 }
 

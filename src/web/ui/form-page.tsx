@@ -41,9 +41,7 @@ interface FormProps {
   layout?: keyof typeof buttonRows;
   /** Leaves the form; a string is the path that the Cancel link leads to. */
   onCancel?: (() => void) | string;
-  /** Called when the Cancel link is pressed. */
   onDiscard?(): void;
-  /** Text of the Cancel button or link. */
   cancel?: string;
   /** Whether the first field takes the focus when the form appears. */
   focused?: boolean;
@@ -156,7 +154,6 @@ export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
   );
 }
 
-/** Link from a page to its parent page. */
 export const ReturnLink = ({ to, children }: { to: string; children: ReactNode }) => (
   <Link
     to={to}

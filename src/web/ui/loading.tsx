@@ -22,7 +22,6 @@ export const Loading = ({ label, className, children }: LoadingProps) => (
   </div>
 );
 
-/** What the button to try again needs of a query. */
 interface Repeatable {
   query: { isFetching: boolean; refetch(): unknown };
 }

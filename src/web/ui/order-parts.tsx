@@ -67,11 +67,9 @@ export const SumRow = ({ label, isTotal = false, children }: SumRowProps) => (
 
 interface TimelineProps {
   steps: { at: string; text: string }[];
-  /** Renders the time of a step. */
   moment(at: string): ReactNode;
 }
 
-/** Lists events with their times, in the given order. */
 export const Timeline = ({ steps, moment }: TimelineProps) => (
   <ol className="grid gap-5 border-l-2 border-line pl-5 text-sm">
     {steps.map(({ at, text }) => (

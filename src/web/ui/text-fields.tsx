@@ -39,7 +39,6 @@ export function PasswordField({ label, hint, error, optional, className, ...inpu
 type PasswordName = 'password' | 'confirmPassword';
 
 interface NewPasswordFieldsProps {
-  /** The parts of react-hook-form's form that the fields need. */
   fields: {
     register(name: PasswordName, options?: { deps: PasswordName[] }): object;
     formState: Pick<FormState<Record<PasswordName, string>>, 'errors' | 'touchedFields'>;
@@ -50,7 +49,6 @@ interface NewPasswordFieldsProps {
   readOnly?: boolean;
 }
 
-/** The two fields of a form in which a new password is chosen. */
 export function NewPasswordFields({ fields, labels, hint, ...input }: NewPasswordFieldsProps) {
   const { errors, touchedFields } = fields.formState;
   const [password, confirmPassword] = labels ?? ['Password', 'Confirm Password'];

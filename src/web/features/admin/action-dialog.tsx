@@ -20,7 +20,6 @@ interface ActionDialogProps extends Outcome {
   title: string;
   /** Text of the submit button; defaults to the title. */
   action?: string;
-  /** Text of the button that closes the dialog. */
   cancel?: string;
   isOpen: boolean;
   send(reason: string, idempotencyKey: string): Promise<unknown>;
@@ -118,7 +117,6 @@ export function useRequiredText(missing: string, keepAs?: string) {
 
 interface Outcome {
   successMessage: string;
-  /** Shown when the server gives no message. */
   errorMessage: string;
   onDone?(): void;
   /** Called after a success instead of the reload of the dashboard. */

@@ -77,7 +77,6 @@ interface ListViewProps {
   heading?: 'h2' | 'h3';
   /** Title if loading fails; null if the caller shows the failure. */
   failed?: string | null;
-  /** Shown below the title of an empty list. */
   whenEmpty?: ReactNode;
   /** Clears the filters; an empty list offers it as a button. */
   onClear?: (() => void) | false;

@@ -12,7 +12,6 @@ import { OtpField } from '../../ui/otp-field.tsx';
 import { useKeepAs, useReason } from './action-dialog.tsx';
 
 interface FreshCodeFormProps<Answer> {
-  /** Text of the submit button. */
   action: string;
   /** The action that needs a code, as the subject of a sentence. */
   purpose: string;

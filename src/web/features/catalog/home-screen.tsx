@@ -87,7 +87,6 @@ export function HomeScreen() {
   );
 }
 
-/** For a shop without products on sale. */
 function OpeningSoon() {
   const { user } = useSession();
   const dashboard = user?.role === 'admin' && <ButtonLink to="/admin">Go to the dashboard</ButtonLink>;

@@ -10,7 +10,6 @@ export interface Offer {
   /** Whole per cent below the regular price, rounded down. */
   percentOff?: number;
   source: 'regular' | 'discount' | 'flash-sale';
-  /** When the offer ends, if it has an end. */
   endsAt?: Date;
   /** How many units are left at the price of a limited flash sale. */
   unitsLeft?: number;

@@ -14,7 +14,6 @@ import { LoadFailure, LoadMore } from '../../ui/loading.tsx';
 import { PersonText, Quote } from '../../ui/prose.tsx';
 import { Stars } from '../../ui/stars.tsx';
 
-/** The reviews of a product, with a link for buyers to write their own. */
 export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'name'> }) {
   const list = useInfiniteQuery(reviewsQuery(product._id));
   const { data, error } = list;

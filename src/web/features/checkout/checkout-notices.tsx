@@ -24,7 +24,6 @@ export function UnconfirmedOrder({ email, ...retry }: { email: string; loading: 
 
 export const NOT_LOADED = 'Stripe not loaded';
 
-/** Replaces a card form that could not be loaded. */
 export function NotLoaded({ onRetry }: { onRetry: () => void }) {
   return (
     <Callout role="alert" tone="danger" className="flex flex-wrap items-center gap-2">

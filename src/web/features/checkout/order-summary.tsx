@@ -23,7 +23,6 @@ interface OrderSummaryProps {
   shipping: ShippingQuote | undefined;
   /** True while a payment runs: missing stock is not shown then. */
   readOnly: boolean;
-  /** Shown below the total. */
   children: ReactNode;
 }
 

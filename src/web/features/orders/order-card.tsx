@@ -74,7 +74,6 @@ interface OrderPageHeadProps {
   orderedAt: string;
   back: ReactNode;
   heading?: Ref<HTMLHeadingElement>;
-  /** The badges beside the number. */
   children: ReactNode;
 }
 
@@ -137,7 +136,6 @@ function wayOf({ state, card, isByHand }: Refund): string {
   return isByHand ? 'given back in another way on' : `refunded to ${cardName(card)} on`;
 }
 
-/** The refunds of an order: amount, date, card, and the items that were returned for it. */
 export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
   const { code, format } = useCurrency();
   if (refunds.length === 0) return null;

@@ -58,7 +58,6 @@ export function OrderTotals({ order }: { order: Order }) {
   );
 }
 
-/** The parcels of an order with their items, carrier, tracking number and state. */
 export function OrderParcels({ parcels }: { parcels: readonly Parcel[] }) {
   if (parcels.length === 0) return null;
   return (

@@ -29,7 +29,6 @@ import { useProblemReports } from './problem-reports.tsx';
 /** The page of an order for its signed-in buyer. FindOrderScreen shows an order that was opened by a mailed code. */
 export const OrderPageScreen = () => <OfOrder show={OwnOrder} />;
 
-/** The page of the items of an order for its signed-in buyer. */
 export const OrderItemsScreen = () => <OfOrder show={OrderItems} />;
 
 function OfOrder({ show: Show }: { show: ComponentType<{ orderId: string }> }) {
@@ -97,7 +96,6 @@ function OwnOrder({ orderId }: { orderId: string }) {
   );
 }
 
-/** The button to cancel an order, with its dialog; shown only while the order is cancellable. */
 function CancelOrder({ order, onCancelled }: { order: OrderPage; onCancelled(): void }) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);

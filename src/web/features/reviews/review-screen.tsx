@@ -28,7 +28,6 @@ import { Quote } from '../../ui/prose.tsx';
 import { StarField } from '../../ui/stars.tsx';
 import { TextArea } from '../../ui/text-fields.tsx';
 
-/** The screen on which a buyer writes, changes and deletes their review of a product. */
 export function ReviewScreen() {
   const { productId = '' } = useParams();
   const query = useOwnReviews(productId);

@@ -5,7 +5,6 @@ import { type ShownToast, useToasts } from '../../state/toasts.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Picture } from '../../ui/picture.tsx';
 
-/** The last pressed button or link. */
 function usePressed(): RefObject<Element | null> {
   const pressed = useRef<Element>(null);
   useEffect(() => {

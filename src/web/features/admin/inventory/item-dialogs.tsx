@@ -9,7 +9,6 @@ import { useAdminList } from '../admin-queries.ts';
 import { RevealDialog } from '../fresh-code-form.tsx';
 
 interface ItemDialogProps {
-  /** The ids of the product and of the item. */
   params: { id: string; itemId: string };
   masked: string | undefined;
   isOpen: boolean;
@@ -62,7 +61,6 @@ export const RevealItemDialog = ({ params, masked, ...dialog }: ItemDialogProps)
   </RevealDialog>
 );
 
-/** Moves an item that nobody has read to another product. */
 export function MoveDialog({ params, masked, onClose, ...dialog }: ItemDialogProps) {
   const [product, setProduct] = useState<string>();
   const [isChecked, setIsChecked] = useState(false);

@@ -25,7 +25,6 @@ export const ItemStateBadge = ({ state }: { state: ItemState }) => (
   <Badge tone={itemStates[state].tone}>{itemStates[state].name}</Badge>
 );
 
-/** The actions that open a dialog. */
 export type ItemAction = 'void' | 'reveal' | 'restore' | 'move';
 
 const actions: Record<ItemAction, { icon: LucideIcon; words: string; variant: 'secondary' | 'danger' }> = {
@@ -111,7 +110,6 @@ export function StockItemRow({ productId, isFromStock, item, onChoose }: StockIt
   );
 }
 
-/** The field in which staff type what is delivered. */
 export const ItemField = (area: ComponentProps<typeof TextArea>) => (
   <TextArea
     rows={3}

@@ -13,9 +13,7 @@ export interface ItemFile {
 
 export interface ItemTable {
   rows: string[][];
-  /** Whether the first row has the names of the columns. */
   hasHeader: boolean;
-  /** Index of the column with the secrets. */
   column: number;
 }
 

@@ -152,7 +152,6 @@ export interface OrderFormProps {
   onDone(): void;
 }
 
-/** Corrects the e-mail that a guest mistyped. */
 function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
   const [email, setEmail] = useKeptState(useKeepAs('right email', order._id), '');
   const [isChecked, setIsChecked] = useState(false);

@@ -8,7 +8,6 @@ export const customerOf = ({ user, guestName }: Pick<AdminOrder, 'user' | 'guest
 export const emailOf = ({ contactEmail, user }: Pick<AdminOrder, 'contactEmail' | 'user'>) =>
   contactEmail || user?.email || 'N/A';
 
-/** What an order's state says about its payment. */
 export const paymentStates: Record<OrderState, string> = {
   pending: 'Not paid yet',
   capturing: 'Being taken',

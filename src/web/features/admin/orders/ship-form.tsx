@@ -92,7 +92,6 @@ type OrderLine = AdminOrderPage['lines'][number];
 interface UnitsOfLinesProps {
   lines: readonly OrderLine[];
   detailOf(line: OrderLine): string;
-  /** The most units that can be chosen. */
   leftOf(line: OrderLine): number;
   unitsOf(line: OrderLine): number;
   onChange(line: OrderLine, units: number): void;

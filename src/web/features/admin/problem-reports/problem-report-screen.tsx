@@ -73,7 +73,6 @@ const stockWords = (available: number) =>
     ? 'No other item is in stock to replace it with.'
     : `${formatCount(available)} in stock to replace it with.`;
 
-/** Closes a report by a replacement or a refund of the item. */
 function ReportActions({ report }: { report: AdminReport }) {
   const [dialog, setDialog] = useState<'replace' | 'refund' | null>(null);
   const content = useRequiredText('Please enter what is delivered');

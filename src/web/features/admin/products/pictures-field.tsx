@@ -14,7 +14,6 @@ import type { ProductFormState } from './use-product-form.tsx';
 
 interface PicturesFieldProps {
   product: ProductFormState;
-  /** Label of the first picture. */
   label: string;
   maxLength: number | undefined;
 }

@@ -16,7 +16,6 @@ import { type AdminProduct, bodyOf, type ProductValues, stockOf, valuesOf } from
 
 export interface ProductFormOptions<Product extends AdminProduct> {
   kind: KindOfProduct<Product>;
-  /** The product to edit; none for a new one. */
   product?: Product | undefined;
   onSaved(saved: Product): void;
 }

@@ -23,7 +23,6 @@ interface CardSectionProps {
   readOnly: boolean;
 }
 
-/** The payment method (only cards) and the provider's card form. */
 export function CardSection(props: CardSectionProps) {
   const shop = useShop();
   return (
