@@ -13,6 +13,7 @@ import { Card, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { CodeList, CopyButton } from '../../ui/copy.tsx';
 import { FocusedHeading, Form, FormProblem, Notice } from '../../ui/form-page.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
 
 /** Keeps its state in memory only: a reload starts again with a new secret, which replaces the unverified one. */
@@ -53,10 +54,9 @@ export function TwoFactorSetupScreen() {
         <h1 className="text-2xl wrap-anywhere">Two-Factor Authentication</h1>
         <StepList current={step} />
         {isPending && (
-          <div role="status">
-            <span className="sr-only">Loading the setup</span>
+          <Loading label="Loading the setup">
             <Skeleton className="h-48" />
-          </div>
+          </Loading>
         )}
         {!isPending && step === 1 && <IntroStep onSetUp={keep} />}
         {step === 2 && setup && <KeepStep setup={setup} onContinue={() => goTo(3)} />}

@@ -63,11 +63,10 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
   // A change is pending until the list has been read again.
   const products = loaded.map((product) => {
     const changed = pending.findLast((one) => one.product._id === product._id);
-    // Missing means active.
-    const isActive = changed ? changed.to === 'active' : product.isActive !== false;
+    const isActive = changed ? changed.to === 'active' : product.isActive;
     return { ...product, isActive, isPending: changed !== undefined };
   });
-  const activeOf = (some: AdminProduct[]) => some.filter(({ isActive }) => isActive !== false).length;
+  const activeOf = (some: AdminProduct[]) => some.filter(({ isActive }) => isActive).length;
   return {
     products,
     /** The number of products shown as active, less the number loaded as active. */
