@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { MailCheck } from 'lucide-react';
-import { useState } from 'react';
-import { call, messageOf } from '../../lib/api-client.ts';
+import { MailCheck, MailWarning } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { call, codeOf, messageOf } from '../../lib/api-client.ts';
 import { codeInput } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
 import { forgetSession } from '../../lib/storage.ts';
@@ -11,7 +12,6 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Form, FormPage, FormProblem, Notice } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
-import { isLinkInvalid, LinkNeeded, useLinkToken } from './mailed-link.tsx';
 
 /**
  * Opened by the link that verifies an e-mail, for the account that requested it. The visitor must press a button,
@@ -149,6 +149,31 @@ function Undone({ email }: { email: string }) {
       </p>
       <p>The earlier password no longer works: open the mail that we have just sent you, and choose a new one.</p>
       <MailboxLink path={mailbox} />
+    </Notice>
+  );
+}
+
+/** The token of the mailed link that opened this screen, or ''. The token is removed from the URL and from the history. */
+export function useLinkToken(): string {
+  const [search] = useSearchParams();
+  const [token] = useState(() => search.get('token') ?? '');
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (window.location.search !== '') void navigate(pathname, { replace: true });
+  }, [pathname, navigate]);
+  return token;
+}
+
+/** Whether the shop refused a link because it was used before or has expired. */
+export const isLinkInvalid = (failure: unknown) => codeOf(failure) === 'LINK_INVALID';
+
+/** Replaces a screen that was opened without a link, or with an invalid one. */
+export function LinkNeeded({ isInvalid = false, children }: { isInvalid?: boolean; children: ReactNode }) {
+  const title = isInvalid ? 'This link has been used or has expired' : 'Open the link in your mail';
+  return (
+    <Notice icon={MailWarning} tone="warning" title={title}>
+      {children}
     </Notice>
   );
 }

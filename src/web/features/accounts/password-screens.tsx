@@ -15,7 +15,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Form, FormPage, Notice, TextLink } from '../../ui/form-page.tsx';
 import { EmailField, NewPasswordFields } from '../../ui/text-fields.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
-import { isLinkInvalid, LinkNeeded, useLinkToken } from './mailed-link.tsx';
+import { isLinkInvalid, LinkNeeded, useLinkToken } from './email-screens.tsx';
 
 export function ForgotPasswordScreen() {
   const [sentTo, setSentTo] = useState<string | null>(null);
