@@ -14,7 +14,7 @@ import { rememberFocus } from '../../ui/focus.ts';
 import { Form } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
 import { useDialog } from '../../ui/unsaved-work.ts';
-import { useReloadDashboard } from './admin-queries.ts';
+import { useReloadDashboard } from './dashboard.ts';
 
 interface ActionDialogProps extends Outcome {
   title: string;

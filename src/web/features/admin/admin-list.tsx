@@ -11,8 +11,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { rememberFocus } from '../../ui/focus.ts';
 import { Field, SearchField } from '../../ui/input.tsx';
 import { LoadFailure, LoadMore } from '../../ui/loading.tsx';
-import { type EntryOf, type ListName, type QueryOf, useAdminList } from './admin-queries.ts';
-import { useListFilters } from './dashboard-url.ts';
+import { type EntryOf, type ListName, type QueryOf, useAdminList, useListFilters } from './dashboard.ts';
 
 export const listState = <Page extends { data: unknown[] } & Partial<Counted>>(
   list: UseInfiniteQueryResult<InfiniteData<Page>>,

@@ -12,8 +12,7 @@ import { Callout } from '../../ui/badge.tsx';
 import { ButtonLink, IconLink, Spinner } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { LoadFailure, Loading } from '../../ui/loading.tsx';
-import { ADMIN } from './admin-queries.ts';
-import { type DashboardTab, useListPath } from './dashboard-url.ts';
+import { ADMIN, type DashboardTab, useListPath } from './dashboard.ts';
 
 export function AdminPage({ title, tab, children }: { title: string; tab?: DashboardTab; children: ReactNode }) {
   const list = useListPath(tab);

@@ -6,7 +6,7 @@ import { toCents } from '../../../shared/pricing.ts';
 import type { AdminStats } from '../../../shared/statistics.ts';
 import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { useStats } from './admin-queries.ts';
+import { useStats } from './dashboard.ts';
 
 /** Formats an amount in US dollars: the currency of every charge, whichever currency the shop's pages show. */
 export const formatDollars = (amount: number): string => formatPrice(toCents(amount));

@@ -5,8 +5,7 @@ import { Card } from '../../../ui/card.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { FilterFields, ListCount, ListView, listState } from '../admin-list.tsx';
 import { AdminPage } from '../admin-page.tsx';
-import { useAdminList } from '../admin-queries.ts';
-import { useListFilters } from '../dashboard-url.ts';
+import { useAdminList, useListFilters } from '../dashboard.ts';
 import { wordsOf } from '../figures.tsx';
 
 export const AuditLogScreen = () => (

@@ -5,7 +5,7 @@ import { Skeleton } from '../../../ui/card.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, SearchField } from '../../../ui/input.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
-import { useAdminList } from '../admin-queries.ts';
+import { useAdminList } from '../dashboard.ts';
 import { RevealDialog } from '../fresh-code-form.tsx';
 
 interface ItemDialogProps {

@@ -12,7 +12,7 @@ import { EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox, ProgressField } from '../../../ui/input.tsx';
 import { useUnsavedWork } from '../../../ui/unsaved-work.ts';
-import { useAdminData, useReloadDashboard } from '../admin-queries.ts';
+import { useAdminData, useReloadDashboard } from '../dashboard.ts';
 
 interface ProductFilesProps {
   product: AdminDigitalProduct;

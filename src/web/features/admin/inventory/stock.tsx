@@ -14,7 +14,7 @@ import { LoadFailureBanner, LoadMore } from '../../../ui/loading.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { useAction, useRequiredText, useSeenVersion } from '../action-dialog.tsx';
 import { listState } from '../admin-list.tsx';
-import { useAdminData, useAdminPages } from '../admin-queries.ts';
+import { useAdminData, useAdminPages } from '../dashboard.ts';
 import { RevealDialog } from '../fresh-code-form.tsx';
 import { InventoryUpload } from './inventory-upload.tsx';
 import { MoveDialog, RestoreDialog, RevealItemDialog, VoidDialog } from './item-dialogs.tsx';

@@ -3,7 +3,7 @@ import { formatCount, plural } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
-import { useReloadDashboard } from '../admin-queries.ts';
+import { useReloadDashboard } from '../dashboard.ts';
 import { nextChunk, type ReadItems } from './read-items.ts';
 
 const FAILED = 'Failed to add inventory';

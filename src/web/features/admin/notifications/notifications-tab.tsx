@@ -37,8 +37,7 @@ import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox } from '../../../ui/input.tsx';
 import { useAction, useSeenVersion } from '../action-dialog.tsx';
 import { CardLink, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
-import { useAdminData } from '../admin-queries.ts';
-import { useDashboardUrl } from '../dashboard-url.ts';
+import { useAdminData, useDashboardUrl } from '../dashboard.ts';
 
 const UNREAD = 'unread';
 const SETTINGS = 'notification-settings';

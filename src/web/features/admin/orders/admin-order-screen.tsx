@@ -16,7 +16,7 @@ import { activationFacts, LineFacts, LineText, PaidBadge, SumRow, Timeline } fro
 import { Picture } from '../../../ui/picture.tsx';
 import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
-import { useAdminData } from '../admin-queries.ts';
+import { useAdminData } from '../dashboard.ts';
 import { formatDollars } from '../figures.tsx';
 import { ItemField, ItemStateBadge } from '../inventory/item-row.tsx';
 import { OrderProblemReports } from '../problem-reports/problem-reports-tab.tsx';

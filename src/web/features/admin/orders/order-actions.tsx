@@ -12,7 +12,7 @@ import { rememberFocus } from '../../../ui/focus.ts';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { ActionDialog, useAction, useAsSent, useKeepAs } from '../action-dialog.tsx';
-import { downloadFile, useReloadDashboard } from '../admin-queries.ts';
+import { downloadFile, useReloadDashboard } from '../dashboard.ts';
 import { formatDollars } from '../figures.tsx';
 import { FreshCodeForm } from '../fresh-code-form.tsx';
 import { RefundForm } from './refund-form.tsx';

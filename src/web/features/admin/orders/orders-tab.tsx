@@ -14,8 +14,7 @@ import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { OrderStatusBadges, PaidBadge } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { CardLink, CardSkeletons, FilterFields, ListHeading, ListView, listState } from '../admin-list.tsx';
-import { useAdminList } from '../admin-queries.ts';
-import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
+import { useAdminList, useDashboardUrl, useListFilters } from '../dashboard.ts';
 import { Facts, formatDollars } from '../figures.tsx';
 import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
 

@@ -17,8 +17,7 @@ import { TryAgain } from '../../../ui/loading.tsx';
 import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { Table } from '../../../ui/table.tsx';
-import { useAdminData, useAdminList } from '../admin-queries.ts';
-import { productListPath, useDashboardUrl } from '../dashboard-url.ts';
+import { productListPath, useAdminData, useAdminList, useDashboardUrl } from '../dashboard.ts';
 import { formatDollars } from '../figures.tsx';
 
 // The chart library is larger than the rest of the dashboard. The figures do not wait for it.

@@ -13,8 +13,7 @@ import { Section } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
-import { useAdminData, useAdminList, useStats } from '../admin-queries.ts';
-import { productListPath, useDashboardUrl } from '../dashboard-url.ts';
+import { productListPath, useAdminData, useAdminList, useDashboardUrl, useStats } from '../dashboard.ts';
 
 const advice: Record<AlertKind, string> = {
   'unknown-payment': 'Refund it at the payment provider, or deliver what was bought.',

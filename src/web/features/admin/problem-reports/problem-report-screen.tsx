@@ -15,7 +15,7 @@ import { Choice } from '../../../ui/input.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { ActionDialog, useAction, useKeepAs, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
-import { ADMIN, useAdminData } from '../admin-queries.ts';
+import { ADMIN, useAdminData } from '../dashboard.ts';
 import { Facts } from '../figures.tsx';
 import { ItemField, ItemStateBadge } from '../inventory/item-row.tsx';
 import { ReportSummary } from './problem-reports-tab.tsx';

@@ -15,8 +15,7 @@ import { TextLink } from '../../../ui/form-page.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { CardLink, CardSkeletons, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
-import { useAdminList } from '../admin-queries.ts';
-import { useDashboardUrl } from '../dashboard-url.ts';
+import { useAdminList, useDashboardUrl } from '../dashboard.ts';
 import { Facts } from '../figures.tsx';
 
 const CLOSED = 'closed';

@@ -14,7 +14,7 @@ import { Form, TextLink } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { useDialog } from '../../../ui/unsaved-work.ts';
 import { useRequiredText } from '../action-dialog.tsx';
-import { useDashboardUrl } from '../dashboard-url.ts';
+import { useDashboardUrl } from '../dashboard.ts';
 import { Facts } from '../figures.tsx';
 import { InventoryUpload } from '../inventory/inventory-upload.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';

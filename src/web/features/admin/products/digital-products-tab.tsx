@@ -21,7 +21,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { ListHeading, RemovingButton, SearchedList, useSearchedList } from '../admin-list.tsx';
-import { useDashboardUrl } from '../dashboard-url.ts';
+import { useDashboardUrl } from '../dashboard.ts';
 import { formatDollars, ringgit } from '../figures.tsx';
 import { stockCounts } from '../inventory/stock.tsx';
 import { DigitalProductDialogs, FindKey } from './digital-product-dialogs.tsx';

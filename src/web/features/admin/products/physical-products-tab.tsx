@@ -11,7 +11,7 @@ import { Picture } from '../../../ui/picture.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
-import { useListPath } from '../dashboard-url.ts';
+import { useListPath } from '../dashboard.ts';
 import { formatDollars, ringgit } from '../figures.tsx';
 import { ProductForm } from './product-form.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';

@@ -14,7 +14,7 @@ import {
   updatePhysicalProductBody,
 } from '../../../../shared/products.ts';
 import { call } from '../../../lib/api-client.ts';
-import { ADMIN } from '../admin-queries.ts';
+import { ADMIN } from '../dashboard.ts';
 import { type AdminProduct, emptyValues, type ProductValues } from './product-values.ts';
 
 export type TextField = 'name' | 'description' | 'category' | 'image' | 'price' | 'stock';

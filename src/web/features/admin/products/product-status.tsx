@@ -4,7 +4,7 @@ import { type ToastMessage, useToasts } from '../../../state/toasts.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { rememberFocus } from '../../../ui/focus.ts';
 import { Form } from '../../../ui/form-page.tsx';
-import { useReloadDashboard } from '../admin-queries.ts';
+import { useReloadDashboard } from '../dashboard.ts';
 import type { KindOfProduct } from './product-kinds.ts';
 import type { AdminProduct } from './product-values.ts';
 

@@ -10,7 +10,7 @@ import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useDialog } from '../../../ui/unsaved-work.ts';
 import { useKeepAs } from '../action-dialog.tsx';
-import { useReloadDashboard } from '../admin-queries.ts';
+import { useReloadDashboard } from '../dashboard.ts';
 import type { KindOfProduct, TextField } from './product-kinds.ts';
 import { type AdminProduct, bodyOf, type ProductValues, stockOf, valuesOf } from './product-values.ts';
 

@@ -8,8 +8,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
-import { downloadFile } from '../admin-queries.ts';
-import { useDashboardUrl } from '../dashboard-url.ts';
+import { downloadFile, useDashboardUrl } from '../dashboard.ts';
 import { daysOf, type ReportDays, type ReportPeriod } from './report-days.ts';
 
 export function ReportDialog() {

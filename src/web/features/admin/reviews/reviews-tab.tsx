@@ -18,8 +18,7 @@ import { Stars } from '../../../ui/stars.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { ActionDialog, useAction, useKeepAs } from '../action-dialog.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
-import { useStats } from '../admin-queries.ts';
-import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
+import { useDashboardUrl, useListFilters, useStats } from '../dashboard.ts';
 
 const states: Record<ReviewState, { label: string; tone: Tone }> = {
   pending: { label: 'Waiting', tone: 'warning' },

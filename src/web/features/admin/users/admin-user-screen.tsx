@@ -16,7 +16,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
-import { useAdminData } from '../admin-queries.ts';
+import { useAdminData } from '../dashboard.ts';
 import { Facts, formatDollars } from '../figures.tsx';
 import { OrderHead } from '../orders/orders-tab.tsx';
 import { UserName } from './users-tab.tsx';
