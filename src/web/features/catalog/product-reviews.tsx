@@ -6,7 +6,7 @@ import type { PublicReview, ReviewSummary } from '../../../shared/reviews.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { Day } from '../../lib/moment.tsx';
 import { reviewsQuery } from '../../lib/product-queries.ts';
-import { useOwnReviews } from '../../state/own-reviews.ts';
+import { useOwnReviews } from '../../state/account-status.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';

@@ -4,7 +4,7 @@ import { unitsInWords } from '../../../shared/order-words.ts';
 import type { Order, Parcel } from '../../../shared/orders.ts';
 import { adjustmentsOf, toCents, totalsIn } from '../../../shared/pricing.ts';
 import { Day } from '../../lib/moment.tsx';
-import { useOwnReviews } from '../../state/own-reviews.ts';
+import { useOwnReviews } from '../../state/account-status.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { TextLink } from '../../ui/form-page.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
