@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 import { PAGE_DATA_ELEMENT, type PageData } from '../../shared/pages.ts';
 
@@ -40,4 +40,71 @@ export function useScreenChange() {
   }, [pathname, key, state, navigation]);
 
   return main;
+}
+
+const TYPING_PAUSE_MS = 300;
+
+const isSame = <Fields extends Record<string, string>>(one: Fields, other: Fields) =>
+  Object.keys(one).every((name) => one[name] === other[name]);
+
+/**
+ * The filters of a list while they are typed. `typed` changes with every key; `write` updates the URL when typing
+ * pauses, or with the next click. `current` has the values in the URL. `overwrite` is for callers that change the URL
+ * themselves.
+ */
+export function useDebouncedParams<Fields extends Record<string, string>>(
+  current: Fields,
+  write: (typed: Fields) => void,
+) {
+  const { pathname } = useLocation();
+  const [typed, setTyped] = useState(current);
+  const written = useRef(current);
+  const key = JSON.stringify(current);
+  const inUrl = useMemo(() => JSON.parse(key) as Fields, [key]);
+
+  function overwrite(fields: Fields) {
+    written.current = fields;
+    setTyped(fields);
+  }
+
+  // A link or the back button changes the URL without typing.
+  useEffect(() => {
+    if (isSame(written.current, inUrl)) return;
+    written.current = inUrl;
+    setTyped(inUrl);
+  }, [inUrl]);
+
+  useEffect(() => {
+    if (isSame(typed, written.current)) return;
+    const writeNow = () => {
+      stop();
+      // The visitor has opened another page meanwhile and must not be sent back.
+      if (window.location.pathname !== pathname) return;
+      written.current = typed;
+      write(typed);
+    };
+    const timer = setTimeout(writeNow, TYPING_PAUSE_MS);
+    // Runs before a clicked link navigates, so that Back returns to the list with the typed filters.
+    window.addEventListener('click', writeNow, { capture: true });
+    function stop() {
+      clearTimeout(timer);
+      window.removeEventListener('click', writeNow, { capture: true });
+    }
+    return stop;
+  });
+
+  return { typed, type: (change: Partial<Fields>) => setTyped((before) => ({ ...before, ...change })), overwrite };
+}
+
+/**
+ * Returns the query parameters of the URL with `changes`; an empty value removes its parameter. Reads the URL itself,
+ * because a very recent change may not be rendered yet and would be lost.
+ */
+export function changedParams(changes: Record<string, string>): URLSearchParams {
+  const query = new URLSearchParams(window.location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  return query;
 }

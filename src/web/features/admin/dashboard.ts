@@ -12,8 +12,8 @@ import type { ProductKind } from '../../../shared/catalog.ts';
 import type { InputOf, OutputOf } from '../../../shared/endpoint.ts';
 import { day, MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { CallError, call, isTransient } from '../../lib/api-client.ts';
+import { changedParams, useDebouncedParams } from '../../lib/page.ts';
 import { refetchWhile } from '../../lib/refetch-while.ts';
-import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 
 export type ListName =
   | 'GET /admin/digital-products'
