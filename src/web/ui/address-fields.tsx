@@ -1,6 +1,6 @@
 import { type ChangeEvent, type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
-import { Skeleton } from './card.tsx';
+import { Skeleton } from './display.tsx';
 import { Select } from './field.tsx';
 import { FormProblem } from './form-page.tsx';
 import { Field } from './input.tsx';

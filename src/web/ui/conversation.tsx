@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Skeleton } from './card.tsx';
 import { classNames } from './class-names.ts';
 import { Dialog } from './dialog.tsx';
+import { Skeleton } from './display.tsx';
 import { TryAgain } from './loading.tsx';
 import { InlinePicture, PersonText } from './prose.tsx';
 

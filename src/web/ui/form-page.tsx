@@ -1,10 +1,9 @@
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
-import { Callout } from './badge.tsx';
 import { Button, ButtonLink } from './button.tsx';
-import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
+import { Callout, Card } from './display.tsx';
 import { isReadable } from './input.tsx';
 import { useDialog, useUnsavedWork } from './unsaved-work.ts';
 

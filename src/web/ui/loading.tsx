@@ -1,10 +1,9 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { CircleAlert, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { Callout } from './badge.tsx';
 import { Button } from './button.tsx';
-import { EmptyState } from './card.tsx';
 import { classNames } from './class-names.ts';
+import { Callout, EmptyState } from './display.tsx';
 import { rememberFocus } from './focus.ts';
 
 interface LoadingProps {

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import { Badge, StatusBadge } from './badge.tsx';
 import { classNames } from './class-names.ts';
-import { Picture } from './picture.tsx';
+import { Badge, Picture, StatusBadge } from './display.tsx';
 
 interface LineTextProps {
   name: string;

@@ -1,6 +1,6 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Badge } from './badge.tsx';
+import { Badge } from './display.tsx';
 
 interface Tab<Value extends string> {
   value: Value;

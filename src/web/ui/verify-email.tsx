@@ -1,6 +1,6 @@
 import { ExternalLink, MailWarning } from 'lucide-react';
-import { Callout } from './badge.tsx';
 import { Button } from './button.tsx';
+import { Callout } from './display.tsx';
 import { FormProblem } from './form-page.tsx';
 
 interface VerifyEmailProps {

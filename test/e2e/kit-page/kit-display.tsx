@@ -2,11 +2,18 @@ import { PackageOpen, ShieldAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Toast } from '../../../src/web/features/shell/toast-region.tsx';
 import { type ToastMessage, useToasts } from '../../../src/web/state/toasts.tsx';
-import { Badge, Callout, StatusBadge, type Tone } from '../../../src/web/ui/badge.tsx';
 import { Button } from '../../../src/web/ui/button.tsx';
-import { Card, EmptyState, Skeleton } from '../../../src/web/ui/card.tsx';
+import {
+  Badge,
+  Callout,
+  Card,
+  EmptyState,
+  Picture,
+  Skeleton,
+  StatusBadge,
+  type Tone,
+} from '../../../src/web/ui/display.tsx';
 import { LoadFailure, LoadFailureBanner, Loading } from '../../../src/web/ui/loading.tsx';
-import { Picture } from '../../../src/web/ui/picture.tsx';
 import { Table } from '../../../src/web/ui/table.tsx';
 import { Tabs } from '../../../src/web/ui/tabs.tsx';
 import { Specimen } from './kit-controls.tsx';

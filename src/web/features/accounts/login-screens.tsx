@@ -9,12 +9,10 @@ import { useTitle } from '../../lib/page.ts';
 import { useEmailVerification } from '../../state/account-status.ts';
 import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
-import { Callout } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Callout, Card } from '../../ui/display.tsx';
 import { Form, FormPage, TextLink } from '../../ui/form-page.tsx';
-import { Checkbox, Field } from '../../ui/input.tsx';
-import { PasswordField } from '../../ui/text-fields.tsx';
+import { Checkbox, Field, PasswordField } from '../../ui/input.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { type SecondStep, TwoFactorDialog } from './two-factor-dialog.tsx';
 

@@ -13,7 +13,7 @@ import { useShop } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Form, FormPage, Notice, TextLink } from '../../ui/form-page.tsx';
-import { EmailField, NewPasswordFields } from '../../ui/text-fields.tsx';
+import { EmailField, NewPasswordFields } from '../../ui/input.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
 import { isLinkInvalid, LinkNeeded, useLinkToken } from './email-screens.tsx';
 

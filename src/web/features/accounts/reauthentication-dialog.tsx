@@ -7,8 +7,7 @@ import { useTwoFactorStatus } from '../../state/account-status.ts';
 import { useSession } from '../../state/session.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form-page.tsx';
-import { Field } from '../../ui/input.tsx';
-import { PasswordField } from '../../ui/text-fields.tsx';
+import { Field, PasswordField } from '../../ui/input.tsx';
 import type { ReauthenticationDialogProps } from './reauthentication.tsx';
 
 /** Asks for the password again, or for a code if two-factor is on. */

@@ -6,8 +6,8 @@ import { contains, formatTotal, isShopTimeElsewhere } from '../../../shared/form
 import { type Counted, MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { EmptyState, Skeleton } from '../../ui/display.tsx';
 import { rememberFocus } from '../../ui/focus.ts';
 import { Field, SearchField } from '../../ui/input.tsx';
 import { LoadFailure, LoadMore } from '../../ui/loading.tsx';

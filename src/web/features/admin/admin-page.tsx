@@ -8,9 +8,8 @@ import { isNotFound } from '../../lib/failures.ts';
 import { useTitle } from '../../lib/page.ts';
 import { RequireSession, useNotice, useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
-import { Callout } from '../../ui/badge.tsx';
 import { ButtonLink, IconLink, Spinner } from '../../ui/button.tsx';
-import { EmptyState, Skeleton } from '../../ui/card.tsx';
+import { Callout, EmptyState, Skeleton } from '../../ui/display.tsx';
 import { LoadFailure, Loading } from '../../ui/loading.tsx';
 import { ADMIN, type DashboardTab, useListPath } from './dashboard.ts';
 

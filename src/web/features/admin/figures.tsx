@@ -4,8 +4,8 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { formatCount } from '../../../shared/format.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import type { AdminStats } from '../../../shared/statistics.ts';
-import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { Card } from '../../ui/display.tsx';
 import { useStats } from './dashboard.ts';
 
 /** Formats an amount in US dollars: the currency of every charge, whichever currency the shop's pages show. */

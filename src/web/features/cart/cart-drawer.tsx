@@ -7,8 +7,8 @@ import { inSequence, putBack, remove } from '../../state/cart-actions.ts';
 import type { PricedLine } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/card.tsx';
 import { Drawer } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/display.tsx';
 import { CartLineRow, RemovedLineRow } from './cart-line-row.tsx';
 
 export function CartDrawer() {

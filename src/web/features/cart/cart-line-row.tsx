@@ -7,9 +7,8 @@ import { useCart } from '../../state/cart.tsx';
 import { setQuantity } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Picture } from '../../ui/picture.tsx';
-import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
+import { Button, IconButton, QuantityStepper } from '../../ui/button.tsx';
+import { Picture } from '../../ui/display.tsx';
 
 interface CartLineRowProps {
   line: PricedLine;

@@ -21,10 +21,9 @@ import { useStored } from '../../lib/stored-value.ts';
 import { useCart } from '../../state/cart.tsx';
 import { maxAtOnce } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Button, QuantityStepper } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
+import { Card } from '../../ui/display.tsx';
 import { hasTimedOffer } from './offer.ts';
 import { useAddToCart } from './product-card.tsx';
 

@@ -9,8 +9,8 @@ import { formatCount } from '../../../shared/format.ts';
 import { changedParams, useDebouncedParams } from '../../lib/page.ts';
 import { categoriesQuery } from '../../lib/product-queries.ts';
 import { classNames } from '../../ui/class-names.ts';
+import { CategoryIcon } from '../../ui/display.tsx';
 import { inputClass, Select } from '../../ui/field.tsx';
-import { CategoryIcon } from '../../ui/picture.tsx';
 
 const sortLabels: Record<SortOption, string> = {
   featured: 'Featured',

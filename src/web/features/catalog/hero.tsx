@@ -3,7 +3,7 @@ import { BadgeCheck, ShieldCheck, Truck, Zap } from 'lucide-react';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import { listTitles } from '../../../shared/pages.ts';
 import { productsQuery } from '../../lib/product-queries.ts';
-import { Picture } from '../../ui/picture.tsx';
+import { Picture } from '../../ui/display.tsx';
 import { ProductLink } from './product-card.tsx';
 
 const secure = { icon: ShieldCheck, text: 'Secure card payment' };

@@ -8,11 +8,9 @@ import { useClock } from '../../lib/shop-clock.ts';
 import { add } from '../../state/cart-actions.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { CategoryIcon, Picture } from '../../ui/picture.tsx';
+import { Badge, CategoryIcon, Picture, Skeleton } from '../../ui/display.tsx';
 import { type Offer, timeLeft, useOffer } from './offer.ts';
 
 const cardClass = 'flex flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-card';

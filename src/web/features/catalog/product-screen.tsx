@@ -7,7 +7,7 @@ import { isNotFound } from '../../lib/failures.ts';
 import { useTitle } from '../../lib/page.ts';
 import { productQuery } from '../../lib/product-queries.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { EmptyState, Skeleton } from '../../ui/card.tsx';
+import { EmptyState, Skeleton } from '../../ui/display.tsx';
 import { LoadFailure } from '../../ui/loading.tsx';
 import { ProductDetails } from './product-details.tsx';
 

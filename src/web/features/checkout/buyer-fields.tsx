@@ -5,7 +5,7 @@ import { type BuyerAnswer, type BuyerField, MAX_ANSWER_LENGTH } from '../../../s
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { call } from '../../lib/api-client.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-lines.ts';
-import { Card } from '../../ui/card.tsx';
+import { Card } from '../../ui/display.tsx';
 import { FieldError, Select } from '../../ui/field.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
 import { Checkbox, Field } from '../../ui/input.tsx';

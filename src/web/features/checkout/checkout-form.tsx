@@ -9,7 +9,7 @@ import type { PricedLine } from '../../state/cart-lines.ts';
 import { useShippingCountries } from '../../state/countries.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Card } from '../../ui/display.tsx';
 import { FormProblem, TextLink } from '../../ui/form-page.tsx';
 import { BuyerFields, useBuyerFields } from './buyer-fields.tsx';
 import type { CardEntry } from './card/card-entry.ts';

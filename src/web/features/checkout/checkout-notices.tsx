@@ -3,10 +3,9 @@ import { useEffect, useState } from 'react';
 import { useCart } from '../../state/cart.tsx';
 import { type PricedLine, stockNote } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';
-import { Callout } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Callout, EmptyState } from '../../ui/display.tsx';
 import { Notice, TextLink } from '../../ui/form-page.tsx';
 
 /** The card was accepted but the shop cannot be reached; nothing is lost. */

@@ -6,9 +6,8 @@ import type { AddressCountry } from '../../../shared/shipping.ts';
 import { personName, phone } from '../../../shared/text.ts';
 import { addressLimits, emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
 import { AddressFields } from '../../ui/address-fields.tsx';
-import { Card } from '../../ui/card.tsx';
-import { Field } from '../../ui/input.tsx';
-import { EmailField, NewPasswordFields } from '../../ui/text-fields.tsx';
+import { Card } from '../../ui/display.tsx';
+import { EmailField, Field, NewPasswordFields } from '../../ui/input.tsx';
 import { GUEST, readContactDraft, type TypedAnswers, writeContactDraft } from './contact-draft.ts';
 import { type Contact, contactSchema } from './contact-schema.ts';
 

@@ -12,7 +12,7 @@ import { markPaid } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
 import { Spinner } from '../../ui/button.tsx';
 import { Form, Notice } from '../../ui/form-page.tsx';
-import { NewPasswordFields } from '../../ui/text-fields.tsx';
+import { NewPasswordFields } from '../../ui/input.tsx';
 import { PAYMENT_FAILED } from './card/card-entry.ts';
 import { finishCustomerOrder, finishGuestOrder, type PlacedOrder } from './order-calls.ts';
 

@@ -6,9 +6,8 @@ import { useCart } from '../../state/cart.tsx';
 import { remove, setQuantity } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';
-import { Callout } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Callout, Card } from '../../ui/display.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
 import { type CartSnapshot, needsShipping, type ShippingQuote } from './order-calls.ts';
 

@@ -7,8 +7,8 @@ import { messageOf } from '../../lib/api-client.ts';
 import { isNotFound } from '../../lib/failures.ts';
 import { useTitle } from '../../lib/page.ts';
 import { infoPageQuery } from '../../state/shop.ts';
-import { Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { Skeleton } from '../../ui/display.tsx';
 import { LoadFailure } from '../../ui/loading.tsx';
 import { InlinePicture } from '../../ui/prose.tsx';
 

@@ -9,7 +9,7 @@ import { toCents } from '../../../shared/pricing.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { useCurrency } from '../../state/shop.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Card } from '../../ui/display.tsx';
 import { OrderStatusBadges, PaidBadge } from '../../ui/order-parts.tsx';
 import { OrderLines, OrderParcels, OrderTotals } from './order-lines.tsx';
 

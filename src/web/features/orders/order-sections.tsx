@@ -10,7 +10,7 @@ import { useCart } from '../../state/cart.tsx';
 import { add, findLine, loadProductsById } from '../../state/cart-actions.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Section } from '../../ui/card.tsx';
+import { Section } from '../../ui/display.tsx';
 import { PaidBadge, Timeline } from '../../ui/order-parts.tsx';
 import { hasNothingToOpen, ITEMS_ARE_GONE, isWhollyRefunded, OrderTarget, RefundList } from './order-card.tsx';
 import { OrderLines, OrderParcels, OrderTotals } from './order-lines.tsx';

@@ -12,7 +12,7 @@ import { useEmailVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { EmptyState, Skeleton } from '../../ui/card.tsx';
+import { EmptyState, Skeleton } from '../../ui/display.tsx';
 import { SearchField } from '../../ui/input.tsx';
 import { LoadFailure, Loading, LoadMore } from '../../ui/loading.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';

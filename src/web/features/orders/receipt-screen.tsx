@@ -13,8 +13,8 @@ import { useTitle } from '../../lib/page.ts';
 import { refetchWhile } from '../../lib/refetch-while.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { EmptyState, Skeleton } from '../../ui/display.tsx';
 import { ReturnLink, TextLink } from '../../ui/form-page.tsx';
 import { LoadFailure, Loading } from '../../ui/loading.tsx';
 

@@ -12,7 +12,7 @@ import { useSession } from '../../state/session.tsx';
 import { Button, FileButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Form } from '../../ui/form-page.tsx';
-import { TextArea } from '../../ui/text-fields.tsx';
+import { TextArea } from '../../ui/input.tsx';
 
 const written = z.object({
   problem: z.string().check(z.refine((value) => problem.safeParse(value).success, 'Please choose what is wrong')),

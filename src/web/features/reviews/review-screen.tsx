@@ -15,18 +15,15 @@ import { ownReviewsKey, useOwnReviews } from '../../state/account-status.ts';
 import { useDialogCall, useLateAnswer } from '../../state/late-answer.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
-import { Badge, Callout, type Tone } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Badge, Callout, Card, EmptyState, Picture, Skeleton, type Tone } from '../../ui/display.tsx';
 import { rememberFocus } from '../../ui/focus.ts';
 import { Form } from '../../ui/form-page.tsx';
-import { Field } from '../../ui/input.tsx';
+import { Field, TextArea } from '../../ui/input.tsx';
 import { LoadFailure, Loading } from '../../ui/loading.tsx';
-import { Picture } from '../../ui/picture.tsx';
 import { Quote } from '../../ui/prose.tsx';
 import { StarField } from '../../ui/stars.tsx';
-import { TextArea } from '../../ui/text-fields.tsx';
 
 export function ReviewScreen() {
   const { productId = '' } = useParams();

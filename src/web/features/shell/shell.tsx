@@ -6,7 +6,7 @@ import { infoLinks } from '../../../shared/pages.ts';
 import { toTop, useScreenChange } from '../../lib/page.ts';
 import { useShop } from '../../state/shop.ts';
 import { Button, Spinner } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/display.tsx';
 import { useIsLoadSlow } from '../../ui/loading.tsx';
 import { Header, Mark } from './header.tsx';
 import { ToastRegion } from './toast-region.tsx';

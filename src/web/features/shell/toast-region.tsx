@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } fro
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { type ShownToast, useToasts } from '../../state/toasts.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Picture } from '../../ui/picture.tsx';
+import { Picture } from '../../ui/display.tsx';
 
 function usePressed(): RefObject<Element | null> {
   const pressed = useRef<Element>(null);

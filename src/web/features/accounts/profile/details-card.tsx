@@ -13,11 +13,10 @@ import { useCountries } from '../../../state/countries.ts';
 import { useLateAnswer } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
 import { AddressFields } from '../../../ui/address-fields.tsx';
-import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/display.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
-import { Field } from '../../../ui/input.tsx';
-import { EmailField } from '../../../ui/text-fields.tsx';
+import { EmailField, Field } from '../../../ui/input.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 
 const keptAs = ({ _id }: User) => `details ${_id}`;

@@ -1,6 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useId, useState } from 'react';
-import { Callout } from '../../../ui/badge.tsx';
-import { Card } from '../../../ui/card.tsx';
+import { Callout, Card } from '../../../ui/display.tsx';
 
 interface ProfileCardProps {
   title: string;

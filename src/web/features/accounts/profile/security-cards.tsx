@@ -12,13 +12,12 @@ import { useSendForm } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { useLateAnswer } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
-import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Skeleton } from '../../../ui/card.tsx';
+import { Badge, Skeleton } from '../../../ui/display.tsx';
 import { rememberFocus } from '../../../ui/focus.ts';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { NewPasswordFields, PasswordField } from '../../../ui/input.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
-import { NewPasswordFields, PasswordField } from '../../../ui/text-fields.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 
 const tips = [

@@ -9,15 +9,14 @@ import { useSendForm } from '../../../lib/forms.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../../state/account-status.ts';
 import { useLateAnswer } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
-import { Badge, Callout, type Tone } from '../../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
-import { Skeleton } from '../../../ui/card.tsx';
 import { CodeList } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { Badge, Callout, Skeleton, type Tone } from '../../../ui/display.tsx';
 import { rememberFocus } from '../../../ui/focus.ts';
 import { Form } from '../../../ui/form-page.tsx';
+import { PasswordField } from '../../../ui/input.tsx';
 import { TryAgain } from '../../../ui/loading.tsx';
-import { PasswordField } from '../../../ui/text-fields.tsx';
 import { useUnsavedWork } from '../../../ui/unsaved-work.ts';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 

@@ -1,7 +1,7 @@
 import { ScrollText } from 'lucide-react';
 import type { AuditEntry } from '../../../../shared/admin.ts';
 import { Moment } from '../../../lib/moment.tsx';
-import { Card } from '../../../ui/card.tsx';
+import { Card } from '../../../ui/display.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { FilterFields, ListCount, ListView, listState } from '../admin-list.tsx';
 import { AdminPage } from '../admin-page.tsx';

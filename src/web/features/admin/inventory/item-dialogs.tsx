@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { plural } from '../../../../shared/format.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
-import { Skeleton } from '../../../ui/card.tsx';
+import { Skeleton } from '../../../ui/display.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, SearchField } from '../../../ui/input.tsx';
 import { ActionDialog } from '../action-dialog.tsx';

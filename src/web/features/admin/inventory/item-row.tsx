@@ -5,10 +5,10 @@ import { type InventoryItem, type ItemState, MAX_ITEM_LENGTH } from '../../../..
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
-import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Badge, type Tone } from '../../../ui/display.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
-import { TextArea } from '../../../ui/text-fields.tsx';
+import { TextArea } from '../../../ui/input.tsx';
 import { useAction } from '../action-dialog.tsx';
 
 export const itemStates: Record<ItemState, { name: string; tone: Tone }> = {

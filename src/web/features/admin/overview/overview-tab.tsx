@@ -11,7 +11,7 @@ import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { useKeptState } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Section } from '../../../ui/card.tsx';
+import { Section } from '../../../ui/display.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { ActionDialog, useKeepAs } from '../action-dialog.tsx';
 import { useAdminData, useDashboardUrl, useStats } from '../dashboard.ts';

@@ -8,12 +8,10 @@ import {
   type ReportOutcome,
 } from '../../../../shared/problem-reports.ts';
 import { Moment } from '../../../lib/moment.tsx';
-import { Badge } from '../../../ui/badge.tsx';
-import { Card, Section } from '../../../ui/card.tsx';
+import { Badge, Card, Picture, Section } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
-import { Picture } from '../../../ui/picture.tsx';
 import { CardLink, CardSkeletons, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useAdminList, useDashboardUrl } from '../dashboard.ts';
 import { Facts } from '../figures.tsx';

@@ -14,12 +14,10 @@ import {
 import { useState } from 'react';
 import { formatCount, formatDay } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
-import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Card, EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Picture } from '../../../ui/picture.tsx';
+import { Badge, Card, EmptyState, Picture, Skeleton } from '../../../ui/display.tsx';
 import { ListHeading, RemovingButton, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useDashboardUrl } from '../dashboard.ts';
 import { formatDollars, ringgit } from '../figures.tsx';

@@ -8,8 +8,8 @@ import { messageOf, uploadFile } from '../../../lib/api-client.ts';
 import { useIsShown } from '../../../state/late-answer.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
+import { Picture } from '../../../ui/display.tsx';
 import { FieldFrame, inputClass } from '../../../ui/field.tsx';
-import { Picture } from '../../../ui/picture.tsx';
 import type { ProductFormState } from './use-product-form.tsx';
 
 interface PicturesFieldProps {

@@ -6,12 +6,11 @@ import { categoryGroups, type Delivery } from '../../../../shared/catalog-choice
 import { ownTimeZone } from '../../../../shared/format.ts';
 import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
-import { Callout } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
+import { Callout } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
-import { Checkbox, Field, NUMBER } from '../../../ui/input.tsx';
-import { TextArea } from '../../../ui/text-fields.tsx';
+import { Checkbox, Field, NUMBER, TextArea } from '../../../ui/input.tsx';
 import { ringgit } from '../figures.tsx';
 import { PicturesField } from './pictures-field.tsx';
 import { BuyerFieldsField, PricePreview } from './product-form-parts.tsx';

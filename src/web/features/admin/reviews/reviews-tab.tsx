@@ -6,16 +6,14 @@ import { type AdminReview, type ReviewState, reviewState } from '../../../../sha
 import { call } from '../../../lib/api-client.ts';
 import { useKeptState } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
-import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { Badge, Card, Picture, type Tone } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem, TextLink } from '../../../ui/form-page.tsx';
-import { Picture } from '../../../ui/picture.tsx';
+import { TextArea } from '../../../ui/input.tsx';
 import { PersonText, Quote } from '../../../ui/prose.tsx';
 import { Stars } from '../../../ui/stars.tsx';
-import { TextArea } from '../../../ui/text-fields.tsx';
 import { ActionDialog, useAction, useKeepAs } from '../action-dialog.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useDashboardUrl, useListFilters, useStats } from '../dashboard.ts';

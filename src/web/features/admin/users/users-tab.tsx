@@ -3,8 +3,7 @@ import type { ReactNode } from 'react';
 import type { AdminUser } from '../../../../shared/admin.ts';
 import { formatCount, initialOf } from '../../../../shared/format.ts';
 import { Day } from '../../../lib/moment.tsx';
-import { Badge, Initial } from '../../../ui/badge.tsx';
-import { Card } from '../../../ui/card.tsx';
+import { Badge, Card, Initial } from '../../../ui/display.tsx';
 import { CardLink, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 
 const searched = ({ name, email }: AdminUser) => [name, email];

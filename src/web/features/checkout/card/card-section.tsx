@@ -3,7 +3,7 @@ import { CreditCard } from 'lucide-react';
 import type { ComponentType, Ref } from 'react';
 import type { Shop } from '../../../../shared/content.ts';
 import { useShop } from '../../../state/shop.ts';
-import { Skeleton } from '../../../ui/card.tsx';
+import { Skeleton } from '../../../ui/display.tsx';
 import { NotLoaded } from '../checkout-notices.tsx';
 import type { CardEntry, CardEntryProps } from './card-entry.ts';
 

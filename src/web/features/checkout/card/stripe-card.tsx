@@ -3,7 +3,7 @@ import { loadStripe } from '@stripe/stripe-js/pure';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useImperativeHandle, useState } from 'react';
 import { useTheme } from '../../../state/shop.ts';
-import { Skeleton } from '../../../ui/card.tsx';
+import { Skeleton } from '../../../ui/display.tsx';
 import { FieldFrame, inputClass } from '../../../ui/field.tsx';
 import { NOT_LOADED, NotLoaded } from '../checkout-notices.tsx';
 import { type CardEntry, type CardEntryProps, confirmationOf } from './card-entry.ts';
