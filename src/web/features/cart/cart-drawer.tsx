@@ -1,15 +1,16 @@
-import { ShoppingBag, ShoppingCart } from 'lucide-react';
+import { CircleAlert, ShoppingBag, Trash2, Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
+import { RESERVED } from '../../../shared/cart-rules.ts';
 import { plural } from '../../../shared/format.ts';
+import { productPath } from '../../../shared/pages.ts';
 import { useCart } from '../../state/cart.tsx';
-import { inSequence, putBack, remove } from '../../state/cart-actions.ts';
-import type { PricedLine } from '../../state/cart-lines.ts';
+import { inSequence, putBack, remove, setQuantity } from '../../state/cart-actions.ts';
+import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton, QuantityStepper } from '../../ui/button.tsx';
 import { Drawer } from '../../ui/dialog.tsx';
-import { EmptyState } from '../../ui/display.tsx';
-import { CartLineRow, RemovedLineRow } from './cart-line-row.tsx';
+import { EmptyState, Picture } from '../../ui/display.tsx';
 
 export function CartDrawer() {
   const { lines, count, isOpen, close, refresh } = useCart();
@@ -97,6 +98,108 @@ function CartLines() {
   );
 }
 
+interface CartLineRowProps {
+  line: PricedLine;
+  refusal: string | undefined;
+  onRefusal(message: string | undefined): void;
+  onRemove(): void;
+}
+
+function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowProps) {
+  const { product, quantity, unitPriceCents, previousPriceCents, limitNote } = line;
+  const { close } = useCart();
+  const { format } = useCurrency();
+  const note = stockNote(line);
+  const soldOut = isSoldOut(line);
+  const row = useRef<HTMLLIElement>(null);
+
+  const change = (wanted: number) => onRefusal(setQuantity(product._id, wanted));
+
+  function takeStock() {
+    change(product.stock);
+    row.current?.focus();
+  }
+
+  return (
+    // Takes the focus from a pressed Take button, which disappears.
+    <li ref={row} tabIndex={-1} className="grid grid-cols-[4.5rem_1fr] gap-x-4 gap-y-2 py-4 outline-none">
+      <Picture src={product.image} category={product.category} className="aspect-4/3 self-start rounded-md" />
+      <div className="grid min-w-0 content-start gap-0.5">
+        <div className="flex items-start gap-1">
+          {/* Replaces the drawer's history entry. */}
+          <Link
+            to={productPath(product)}
+            replace
+            onClick={close}
+            className="min-w-0 flex-1 font-semibold wrap-anywhere hover:text-accent-ink hover:underline">
+            {product.name}
+          </Link>
+          <IconButton
+            icon={Trash2}
+            iconClass="size-4.5"
+            label={`Remove ${product.name}`}
+            onClick={onRemove}
+            className="-mt-2.5 -mr-3 -mb-2.5 text-muted hover:bg-danger-soft hover:text-danger"
+          />
+        </div>
+        <p className="tabular text-sm text-muted">{format(unitPriceCents)}</p>
+        {previousPriceCents !== undefined && (
+          <p className="tabular text-sm text-info">
+            {format(previousPriceCents)}, now {format(unitPriceCents)}
+          </p>
+        )}
+        {note && <p className="text-sm text-warning">{note}</p>}
+        {product.reserved && <p className="text-xs text-muted">{RESERVED}</p>}
+        {limitNote && <p className="text-sm text-warning">{limitNote}</p>}
+      </div>
+      <div className="col-start-2 flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        {soldOut ? (
+          <Button size="sm" variant="secondary" onClick={onRemove}>
+            Remove<span className="sr-only"> what is out of stock: {product.name}</span>
+          </Button>
+        ) : (
+          <QuantityStepper quantity={quantity} of={product.name} onChange={change} />
+        )}
+        {note && !soldOut && (
+          <Button size="sm" variant="secondary" onClick={takeStock}>
+            Take {product.stock}
+            <span className="sr-only"> of {product.name}</span>
+          </Button>
+        )}
+        <p className={soldOut ? 'tabular text-muted line-through' : 'tabular font-bold'}>
+          {format(unitPriceCents * quantity)}
+        </p>
+      </div>
+      {refusal && (
+        <p
+          role="alert"
+          className="col-span-2 flex items-center gap-2 rounded-md bg-danger-soft px-3 py-2 text-sm text-danger">
+          <CircleAlert aria-hidden className="size-4 shrink-0" />
+          {refusal}
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** Replaces a removed line until the drawer closes; its button takes the focus. */
+function RemovedLineRow({ name, onUndo }: { name: string; onUndo(): void }) {
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => row.current?.querySelector('button')?.focus(), []);
+  return (
+    <li ref={row} className="py-3">
+      <div className="flex items-center justify-between gap-4 rounded-md bg-sunken py-1 pr-1 pl-4">
+        <p role="status" className="min-w-0 text-sm wrap-anywhere text-muted">
+          {name} was removed
+        </p>
+        <Button icon={Undo2} size="sm" variant="quiet" onClick={onUndo}>
+          Undo<span className="sr-only"> the removal of {name}</span>
+        </Button>
+      </div>
+    </li>
+  );
+}
+
 function CartFooter() {
   const { lines, totalCents, remedy, close } = useCart();
   const ships = lines.some(({ product }) => product.kind === 'physical');
@@ -133,26 +236,5 @@ function CartFooter() {
         {ships ? 'Tax and shipping are' : 'Tax is'} added at checkout. Payment is in USD.
       </p>
     </div>
-  );
-}
-
-/** The cart button on small screens; shown while the cart has lines, except at the checkout. */
-export function FloatingCart() {
-  const { count, open } = useCart();
-  const { pathname } = useLocation();
-  if (count === 0 || pathname === '/checkout') return null;
-  return (
-    <button
-      type="button"
-      aria-label={`Open cart, ${count} ${plural(count, 'item')}`}
-      onClick={open}
-      className="fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full bg-accent text-on-accent forced-colors:border shadow-float transition-colors hover:bg-accent-strong md:hidden">
-      <ShoppingCart aria-hidden className="size-6" />
-      <span
-        key={count}
-        className="pop tabular absolute -top-1 -right-1 grid h-6 min-w-6 place-items-center rounded-full border-2 border-ground bg-sale px-1 text-xs font-bold text-on-sale">
-        {count}
-      </span>
-    </button>
   );
 }

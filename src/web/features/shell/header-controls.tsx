@@ -14,7 +14,7 @@ import {
   UserRound,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import type { User } from '../../../shared/accounts.ts';
 import { currencies, currencyCodes } from '../../../shared/currency.ts';
 import { plural } from '../../../shared/format.ts';
@@ -109,6 +109,27 @@ export function CartButton() {
         </span>
       )}
     </IconButton>
+  );
+}
+
+/** The cart button on small screens; shown while the cart has lines, except at the checkout. */
+export function FloatingCart() {
+  const { count, open } = useCart();
+  const { pathname } = useLocation();
+  if (count === 0 || pathname === '/checkout') return null;
+  return (
+    <button
+      type="button"
+      aria-label={`Open cart, ${countedItems(count)}`}
+      onClick={open}
+      className="fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full bg-accent text-on-accent forced-colors:border shadow-float transition-colors hover:bg-accent-strong md:hidden">
+      <ShoppingCart aria-hidden className="size-6" />
+      <span
+        key={count}
+        className="pop tabular absolute -top-1 -right-1 grid h-6 min-w-6 place-items-center rounded-full border-2 border-ground bg-sale px-1 text-xs font-bold text-on-sale">
+        {count}
+      </span>
+    </button>
   );
 }
 
