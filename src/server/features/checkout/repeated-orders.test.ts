@@ -9,6 +9,7 @@ import { sweepOrders } from './sweep-orders.ts';
 
 const ASK = { onRepeat: 'ask' } as const;
 const ALLOW = { onRepeat: 'allow' } as const;
+const patience = { timeout: 30_000 };
 const JUST_BOUGHT = 'You bought this just now. Buy it again?';
 const JUST_STARTED = 'You started paying for this somewhere else just now. Buy it again?';
 
@@ -96,14 +97,14 @@ it('treats a declined order as given up until a device pays for it again', async
   const product = await stockUp();
   const first = (await phone.openPayment(cartOf(product), undefined, ASK)).body;
   await phone.confirmCard(first.clientSecret ?? '', CARDS.declined);
-  await vi.waitFor(async () => expect(await declinesOf(first.orderId)).toHaveLength(1));
+  await vi.waitFor(async () => expect(await declinesOf(first.orderId)).toHaveLength(1), patience);
 
   // The same checkout, continued after a decline or a reload, does not count as a repeat.
   expect((await phone.openPayment(cartOf(product), undefined, ASK)).body.orderId).toBe(first.orderId);
   expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_STARTED));
 
   await phone.confirmCard(first.clientSecret ?? '', CARDS.insufficientFunds);
-  await vi.waitFor(async () => expect(await declinesOf(first.orderId)).toHaveLength(2));
+  await vi.waitFor(async () => expect(await declinesOf(first.orderId)).toHaveLength(2), patience);
   await buy(laptop, product);
   expect(await phone.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_BOUGHT));
   const again = await phone.openPayment(cartOf(product), undefined, ALLOW);
@@ -139,7 +140,7 @@ it('lets exactly one device continue when one opens an order and another retries
     const product = await stockUp();
     const first = (await phone.openPayment(cartOf(product), undefined, ASK)).body;
     await phone.confirmCard(first.clientSecret ?? '', CARDS.declined);
-    await vi.waitFor(async () => expect(await declinesOf(first.orderId)).toHaveLength(1));
+    await vi.waitFor(async () => expect(await declinesOf(first.orderId)).toHaveLength(1), patience);
     const answers = await Promise.all(
       [phone, laptop].map((device) => device.openPayment(cartOf(product), undefined, ASK)),
     );
