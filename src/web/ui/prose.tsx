@@ -17,9 +17,9 @@ export function InlinePicture({ src, alt, className }: { src: string; alt: strin
   );
 }
 
-/** A text that a person wrote, in its own direction and with its line breaks. */
+/** A text that a person wrote, in its own direction, with its line breaks and spaces. */
 export const PersonText = ({ className, ...text }: ComponentProps<'p'>) => (
-  <p {...text} dir="auto" className={classNames('whitespace-pre-line wrap-anywhere', className)} />
+  <p {...text} dir="auto" className={classNames('whitespace-pre-wrap wrap-anywhere', className)} />
 );
 
 /** A quoted text with a title, such as the shop's reply to a review. */
