@@ -217,10 +217,8 @@ export function leaseOrdersToSweep(db: Database, now: Date, limit: number) {
 }
 
 /** Makes an order due if a refund was refused because of a dispute, which may be over now. No effect on other orders. */
-export async function sweepRefusedAsDisputed(db: Database, orderId: string, now: Date): Promise<void> {
-  await sql`
-    UPDATE orders SET sweep_at = ${now} WHERE id = ${orderId} AND EXISTS (
-      SELECT FROM refunds WHERE order_id = orders.id AND state = 'failed' AND failure = ${REFUSED_AS_DISPUTED})`.execute(
-    db,
-  );
-}
+export const sweepRefusedAsDisputed = (db: Database, id: string, now: Date) =>
+  sql`
+    UPDATE orders SET sweep_at = ${now} WHERE id = ${id} AND EXISTS (
+      SELECT FROM refunds
+      WHERE order_id = orders.id AND state = 'failed' AND failure = ${REFUSED_AS_DISPUTED})`.execute(db);

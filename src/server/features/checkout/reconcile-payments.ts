@@ -157,8 +157,8 @@ async function isOver(deps: Deps, intent: PaymentIntent): Promise<boolean> {
 
 /**
  * Handles a verified event once. Only the ids are taken from the event; the current state is read from the provider.
- * Events about no intent, or about intents without an order, are ignored. If this throws, the event is not recorded as handled, and the
- * provider sends it again.
+ * Events about no intent, or about intents without an order, are ignored. If this throws, the event is not recorded as
+ * handled, and the provider sends it again.
  */
 export async function receivePaymentEvent(deps: Deps, event: PaymentEvent): Promise<void> {
   if (event.paymentIntentId === undefined) {

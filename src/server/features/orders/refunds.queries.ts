@@ -191,11 +191,11 @@ export async function splitOffGiven(
   refund: OrderRefund,
   { given, cents, now }: { given: { id: string }; cents: number; now: Date },
 ): Promise<OrderRefund> {
+  const { id: provider_id } = given;
   await sql`
     INSERT INTO refunds (id, order_id, cents, reason, user_id, state, is_amount, provider_id, created_at, finished_at)
-    VALUES (${uuidv7()}, ${refund.order_id}, ${cents}, ${refund.reason}, ${refund.user_id}, 'done', true, ${given.id}, ${now}, ${now})`.execute(
-    trx,
-  );
+    SELECT ${uuidv7()}, order_id, ${cents}, reason, user_id, 'done', true, ${provider_id}, ${now}, ${now}
+    FROM refunds WHERE id = ${refund.id}`.execute(trx);
   await sql`UPDATE refunds SET cents = cents - ${cents} WHERE ${asRead(refund)}`.execute(trx);
   return { ...refund, cents: refund.cents - cents };
 }

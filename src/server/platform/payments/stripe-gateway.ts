@@ -135,23 +135,24 @@ const fieldsOfIntent = z.object({
   created: z.int(),
 });
 
-const toIntent = (answer: Stripe.PaymentIntent): PaymentIntent => intentOf(whole(answer, fieldsOfIntent));
-
-const intentOf = (intent: Stripe.PaymentIntent): PaymentIntent => ({
-  id: intent.id,
-  clientSecret: intent.client_secret ?? '',
-  status: knownStatus(intentStatuses, intent.status),
-  amountCents: intent.amount,
-  receivedCents: intent.amount_received,
-  currency: intent.currency,
-  orderId: intent.metadata['order_id'],
-  shopId: intent.metadata['shop'],
-  itemIds: itemsInMetadata(intent.metadata),
-  liveMode: intent.livemode,
-  createdAt: new Date(intent.created * 1000),
-  ...factsOfCharge(intent.latest_charge),
-  declineId: intent.last_payment_error?.charge,
-});
+function toIntent(answer: Stripe.PaymentIntent): PaymentIntent {
+  const intent = whole(answer, fieldsOfIntent);
+  return {
+    id: intent.id,
+    clientSecret: intent.client_secret ?? '',
+    status: knownStatus(intentStatuses, intent.status),
+    amountCents: intent.amount,
+    receivedCents: intent.amount_received,
+    currency: intent.currency,
+    orderId: intent.metadata['order_id'],
+    shopId: intent.metadata['shop'],
+    itemIds: itemsInMetadata(intent.metadata),
+    liveMode: intent.livemode,
+    createdAt: new Date(intent.created * 1000),
+    ...factsOfCharge(intent.latest_charge),
+    declineId: intent.last_payment_error?.charge,
+  };
+}
 
 function factsOfCharge(charge: Stripe.PaymentIntent['latest_charge']): Pick<PaymentIntent, 'authorisedAt' | 'card'> {
   if (!charge || typeof charge === 'string') return {};
@@ -189,15 +190,19 @@ function readEvent(
     if (!checker?.verifyHeader(rawBody, signature, webhookSecret, tolerance, undefined, now)) throw invalid();
     // The SDK rejects a signature that is too old, but not a signature dated in the future.
     if (!(signedAt(signature) <= now / 1000 + SIGNATURE_AHEAD_SECONDS)) throw invalid();
-    const event = Object(JSON.parse(rawBody.toString()));
-    const { object } = Object(event.data);
-    if (Object(object) !== object && ABOUT_PAYMENTS.test(event.type)) throw invalid();
-    const declineId = Object(Object(object).last_payment_error).charge ?? undefined;
-    return paymentEvent.parse({ ...event, paymentIntentId: paymentIntentOf(Object(object)), declineId });
+    const event = fieldsOf(JSON.parse(rawBody.toString()));
+    const { object } = fieldsOf(event['data']);
+    if (Object(object) !== object && ABOUT_PAYMENTS.test(String(event['type']))) throw invalid();
+    const { charge } = fieldsOf(fieldsOf(object)['last_payment_error']);
+    const paymentIntentId = paymentIntentOf(fieldsOf(object));
+    return paymentEvent.parse({ ...event, paymentIntentId, declineId: charge ?? undefined });
   } catch {
     throw invalid();
   }
 }
+
+/** The fields of an object; none of any other value. */
+const fieldsOf = (value: unknown): Record<string, unknown> => Object(value);
 
 /** Returns the `t` of a signature in seconds since 1970; if there are several, the last one, as in the SDK. */
 function signedAt(signature: string): number {
@@ -209,8 +214,7 @@ function signedAt(signature: string): number {
  * Returns the id of an object's payment intent. Charges, disputes and refunds hold that id or, expanded, the intent
  * itself.
  */
-function paymentIntentOf(object: { object?: unknown; id?: unknown; payment_intent?: unknown }): string | undefined {
-  const { object: kind, id, payment_intent: intent } = object;
-  const intentId = kind === 'payment_intent' ? id : (Object(intent).id ?? intent);
+function paymentIntentOf({ object: kind, id, payment_intent: intent }: Record<string, unknown>): string | undefined {
+  const intentId = kind === 'payment_intent' ? id : (fieldsOf(intent)['id'] ?? intent);
   return typeof intentId === 'string' ? intentId : undefined;
 }
