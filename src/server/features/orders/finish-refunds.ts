@@ -17,7 +17,15 @@ import {
   givenBackCentsOf,
   unknownCentsOf,
 } from './follow-refunds.ts';
-import { type AdminChange, getOrder, lockOrder, lockOrderAsAdmin, nextSweep, updateOrder } from './orders.queries.ts';
+import {
+  type AdminChange,
+  findOrder,
+  getOrder,
+  lockOrder,
+  lockOrderAsAdmin,
+  nextSweep,
+  updateOrder,
+} from './orders.queries.ts';
 import { countRefund, endRefund, recordRefund, recordRefusal } from './record-refund.ts';
 import {
   applyRefunds,
@@ -225,9 +233,10 @@ export async function settleRefund(deps: Deps, input: FailedRefund & { reason: s
 
 /** Returns the provider's refunds of an order; none if the provider does not know its payment, e.g. after a change. */
 async function followIfKnown(deps: Deps, orderId: string): Promise<readonly ProviderRefund[]> {
-  const order = await getOrder(deps.db, orderId);
+  const order = await findOrder(deps.db, orderId);
+  if (!order?.payment_intent_id) return [];
   try {
-    return order.payment_intent_id === null ? [] : await followRefunds(deps, order);
+    return await followRefunds(deps, order);
   } catch (error) {
     if (error instanceof PaymentRefused) return [];
     throw error;

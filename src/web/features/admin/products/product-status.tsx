@@ -63,10 +63,11 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
   // A change is pending until the list has been read again.
   const products = loaded.map((product) => {
     const changed = pending.findLast((one) => one.product._id === product._id);
-    const isActive = changed ? changed.to === 'active' : product.isActive;
+    // Missing means active.
+    const isActive = changed ? changed.to === 'active' : product.isActive !== false;
     return { ...product, isActive, isPending: changed !== undefined };
   });
-  const activeOf = (some: AdminProduct[]) => some.filter(({ isActive }) => isActive).length;
+  const activeOf = (some: AdminProduct[]) => some.filter(({ isActive }) => isActive !== false).length;
   return {
     products,
     /** The number of products shown as active, less the number loaded as active. */

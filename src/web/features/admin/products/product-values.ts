@@ -67,6 +67,8 @@ export function valuesOf(product: AdminProduct): ProductValues {
     length: typed(own.length),
     width: typed(own.width),
     height: typed(own.height),
+    // Missing means active.
+    isActive: product.isActive !== false,
     downloadLimit: typed(download?.limit),
     downloadDays: typed(download?.days),
     warranty: String(warranty),
