@@ -320,7 +320,7 @@ test('reasons to block, close the shop, settle a refund and move an item survive
 
   await page.goto('/admin?dialog=close');
   await dialog.getByLabel('Text for buyers').fill('Back on Monday.');
-  await keepsReason(() => expect(dialog).toBeVisible(), 'Close the shop');
+  await keepsReason(() => expect(dialog).toBeVisible(), 'Close the Shop');
   await keepsText(dialog.getByLabel('Text for buyers'), 'Back on Monday.');
 
   const product = await stockUp({ items: 2 });
