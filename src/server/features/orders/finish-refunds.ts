@@ -13,19 +13,12 @@ import {
   countsByHandSince,
   findGivenByHand,
   findPartByHand,
+  followIfKnown,
   followRefunds,
   givenBackCentsOf,
   unknownCentsOf,
 } from './follow-refunds.ts';
-import {
-  type AdminChange,
-  findOrder,
-  getOrder,
-  lockOrder,
-  lockOrderAsAdmin,
-  nextSweep,
-  updateOrder,
-} from './orders.queries.ts';
+import { type AdminChange, getOrder, lockOrder, lockOrderAsAdmin, nextSweep, updateOrder } from './orders.queries.ts';
 import { countRefund, endRefund, recordRefund, recordRefusal } from './record-refund.ts';
 import {
   applyRefunds,
@@ -229,18 +222,6 @@ export async function settleRefund(deps: Deps, input: FailedRefund & { reason: s
     return { before, after };
   });
   countRefund(deps, change);
-}
-
-/** Returns the provider's refunds of an order; none if the provider does not know its payment, e.g. after a change. */
-async function followIfKnown(deps: Deps, orderId: string): Promise<readonly ProviderRefund[]> {
-  const order = await findOrder(deps.db, orderId);
-  if (!order?.payment_intent_id) return [];
-  try {
-    return await followRefunds(deps, order);
-  } catch (error) {
-    if (error instanceof PaymentRefused) return [];
-    throw error;
-  }
 }
 
 async function lockFailedRefund(trx: Transaction, { orderId, refund: id, attempt, actor }: FailedRefund) {

@@ -1,8 +1,9 @@
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
+import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlertsOfOrder, findAcknowledged, raiseAlert } from '../admin/alerts.queries.ts';
 import { isReversed, listFreezes } from './freezes.queries.ts';
+import { findOrder } from './orders.queries.ts';
 import { recordRefund } from './record-refund.ts';
 import { isRest, listRefunds, type OrderRefund, settledCentsOf, sumOf } from './refunds.queries.ts';
 
@@ -31,6 +32,18 @@ export async function followRefunds(deps: Deps, order: RefundedOrder): Promise<r
   await alertIfShort(deps, order, { ours, all });
   await alertIfTwice(deps, order, { ours, all });
   return all;
+}
+
+/** The same for an order by its id; an empty list if the provider does not know its payment, e.g. after a change of provider. */
+export async function followIfKnown(deps: Deps, orderId: string): Promise<readonly ProviderRefund[]> {
+  const order = await findOrder(deps.db, orderId);
+  if (!order?.payment_intent_id) return [];
+  try {
+    return await followRefunds(deps, order);
+  } catch (error) {
+    if (error instanceof PaymentRefused) return [];
+    throw error;
+  }
 }
 
 /**
