@@ -102,6 +102,28 @@ it('the proxies answer 404 for the probes under every spelling of their paths th
   }
 });
 
+it('the proxies go on sending requests to shops whose readiness takes a second and a half, as on an overloaded machine', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kedai-proxies-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  let checks = 0;
+  const shop = createServer((request, response) => {
+    const answer = () => response.end(JSON.stringify(NAMES));
+    if (request.url !== '/readyz') return answer();
+    response.once('close', () => {
+      checks += 1;
+    });
+    setTimeout(answer, 1_500);
+  }).listen(0, '127.0.0.1');
+  await once(shop, 'listening');
+  onTestFinished(() => void shop.close());
+  const { port } = shop.address() as AddressInfo;
+  await using proxies = await startProxies(folder, [port, port]);
+
+  // Three of each shop.
+  await vi.waitFor(() => expect(checks).toBeGreaterThanOrEqual(6), { timeout: 60_000 });
+  for (const { url } of proxies.list) expect((await call(`${url}/info/about`)).status).toBe(200);
+});
+
 /** A client that keeps its connection to the proxy, and the failures that it met. */
 interface Client {
   send(): Promise<void>;
