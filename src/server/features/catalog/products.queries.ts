@@ -139,13 +139,15 @@ export const keepQuotedProducts = (trx: Transaction, ids: string[]): Promise<Quo
   quotedProducts(trx, ids).forKeyShare('products').execute();
 
 /**
- * Locks products by id until the transaction ends, so that buyers of a limited flash sale take units one after the
- * other. Returns the rows as they are after the wait for the locks, which relies on READ COMMITTED.
+ * The same under a lock, so that buyers of a limited flash sale take units one after the other. Returns the rows as they
+ * are after the wait for the locks, which relies on READ COMMITTED.
  */
-export function lockProductsById(trx: Transaction, ids: string[]): Promise<(ProductRow & { has_content: boolean })[]> {
-  const products = trx.selectFrom('products').selectAll().select(hasContent.as('has_content'));
-  return products.where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute();
-}
+export const lockQuotedProducts = (trx: Transaction, ids: string[]): Promise<QuotedNow[]> =>
+  quotedProducts(trx, ids).orderBy('id').forNoKeyUpdate('products').execute();
+
+/** Locks products by id until the transaction ends, and returns their rows after the wait for the locks. */
+export const lockProductsById = (trx: Transaction, ids: string[]): Promise<ProductRow[]> =>
+  trx.selectFrom('products').selectAll().where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute();
 
 /** Locks a product that is about to be deleted, and first waits for the uploads of items that have begun for it. */
 export const lockAgainstUploads = (trx: Transaction, id: string) =>

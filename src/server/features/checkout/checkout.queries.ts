@@ -170,9 +170,8 @@ export async function fulfilOrder(
 /**
  * Returns the order of an event's intent; undefined when no order has the intent, or when the event was handled before.
  */
-export async function findOrderOfNewEvent(db: Database, event: PaymentEvent): Promise<OrderRow | undefined> {
-  if (event.paymentIntentId === undefined) return undefined;
-  return db
+export const findOrderOfNewEvent = (db: Database, event: { id: string; paymentIntentId: string }) =>
+  db
     .selectFrom('orders')
     .select(orderColumns)
     .where('payment_intent_id', '=', event.paymentIntentId)
@@ -180,7 +179,6 @@ export async function findOrderOfNewEvent(db: Database, event: PaymentEvent): Pr
       not(exists(selectFrom('webhook_events').select('id').where('id', '=', event.id))),
     )
     .executeTakeFirst();
-}
 
 export async function rememberFinishedEvent(db: Database, { id, type }: PaymentEvent, at: Date): Promise<void> {
   await sql`

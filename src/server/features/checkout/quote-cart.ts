@@ -18,7 +18,7 @@ import { priceTermsOfRow } from '../catalog/offers.ts';
 import {
   keepQuotedProducts,
   listQuotedProducts,
-  lockProductsById,
+  lockQuotedProducts,
   type QuotedProduct,
 } from '../catalog/products.queries.ts';
 import { assertOpen } from '../closing/close-shop.ts';
@@ -159,7 +159,7 @@ export async function quoteCart(
   const found = await keepQuotedProducts(trx, ids);
   assertOpen(found[0]?.closed);
   const isLimited = found.some((row) => row.flash_units_limit !== null);
-  const rows = isLimited ? await lockProductsById(trx, ids) : found;
+  const rows = isLimited ? await lockQuotedProducts(trx, ids) : found;
   const quote = priceCart(rows, cart, { zones, country: cart.shippingAddress?.country, now });
   if (quote.needsShipping && !cart.shippingAddress) {
     throw new AppError('VALIDATION_FAILED', 'Please enter the address to ship to', 'shippingAddress');

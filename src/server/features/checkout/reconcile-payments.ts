@@ -161,12 +161,13 @@ async function isOver(deps: Deps, intent: PaymentIntent): Promise<boolean> {
  * handled, and the provider sends it again.
  */
 export async function receivePaymentEvent(deps: Deps, event: PaymentEvent): Promise<void> {
-  if (event.paymentIntentId === undefined) {
-    deps.log.info({ event: event.id, type: event.type }, 'an event of the provider is about no payment');
+  const { id, type, paymentIntentId } = event;
+  if (paymentIntentId === undefined) {
+    deps.log.info({ event: id, type }, 'an event of the provider is about no payment');
     return;
   }
-  if (announcesMoney(event) && isSettledHere(event.paymentIntentId)) return;
-  const order = await findOrderOfNewEvent(deps.db, event);
+  if (announcesMoney(event) && isSettledHere(paymentIntentId)) return;
+  const order = await findOrderOfNewEvent(deps.db, { id, paymentIntentId });
   if (!order || (announcesMoney(event) && isPaid(order))) return;
   await act(deps, event, order);
   await rememberFinishedEvent(deps.db, event, deps.clock.now());

@@ -51,8 +51,7 @@ const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
 const settledIntents = new LRUCache<string, true>({ max: 1_000 });
 
 /** Whether this process has settled the order of this intent; false if another process has. */
-export const isSettledHere = (paymentIntentId: string | undefined): boolean =>
-  paymentIntentId !== undefined && settledIntents.has(paymentIntentId);
+export const isSettledHere = (paymentIntentId: string): boolean => settledIntents.has(paymentIntentId);
 
 interface SettleOptions {
   /** A buyer can repeat the call, so the intent is read at a limited rate. */

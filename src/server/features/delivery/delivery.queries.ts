@@ -6,6 +6,7 @@ import type { ItemRow, OrderLineRow, Tables } from '../../platform/database/tabl
 export const findSharedContent = (db: Database, productId: string) =>
   db.selectFrom('shared_contents').selectAll().where('product_id', '=', productId).executeTakeFirst();
 
+/** Stores the first or a new content of a product, and returns its version. */
 export const saveSharedContent = (
   trx: Transaction,
   content: Omit<Insertable<Tables['shared_contents']>, 'version'>,

@@ -34,7 +34,7 @@ export async function followRefunds(deps: Deps, order: RefundedOrder): Promise<r
   return all;
 }
 
-/** The same for an order by its id; an empty list if the provider does not know its payment, e.g. after a change of provider. */
+/** The same by the order's id. Returns no refunds if the provider does not know the payment, e.g. after a change of it. */
 export async function followIfKnown(deps: Deps, orderId: string): Promise<readonly ProviderRefund[]> {
   const order = await findOrder(deps.db, orderId);
   if (!order?.payment_intent_id) return [];

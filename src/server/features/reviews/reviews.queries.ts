@@ -112,6 +112,7 @@ export const listReviewsOfOthers = (db: Database, orderId: string, ownerId: stri
 export const deleteReview = (trx: Transaction, { userId, productId }: Author) =>
   trx.deleteFrom('reviews').where('user_id', '=', userId).where('product_id', '=', productId).execute();
 
+/** Updates a review and increments its version. */
 export async function updateReview(trx: Transaction, id: string, changes: Updateable<Tables['reviews']>) {
   const edit = { ...changes, version: sql<number>`version + 1` };
   await trx.updateTable('reviews').set(edit).where('id', '=', id).execute();
