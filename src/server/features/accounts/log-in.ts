@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { UserRow } from '../../platform/database/tables.ts';
 import { type Client, sessionExpired } from '../../platform/http/client.ts';
 import { tooManyRequests } from '../../platform/rate-limits/rate-limits.ts';
-import { writeAudit } from '../admin/audit-log.ts';
+import { writeAudit } from '../admin/audit-log.queries.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 import { acceptCode, wrongTwoFactorCode } from '../authenticators/two-factor.ts';
 import { findUserByEmail, lockUser } from './accounts.queries.ts';

@@ -1,8 +1,10 @@
 import { type Insertable, sql } from 'kysely';
 import type { SearchOf } from '../../../shared/api.ts';
+import type { Deps } from '../../deps.ts';
 import { containing, countUpTo, onDays, onePage, placeOf, type Sort } from '../../platform/database/list-queries.ts';
 import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { AuditRow, Tables } from '../../platform/database/tables.ts';
+import { type Actor, accessDenied, sessionExpired } from '../../platform/http/client.ts';
 
 /** Locks the log until the transaction ends, so that the hash of each entry covers the one before it. */
 export async function lockAndFindLastEntry(trx: Transaction): Promise<Pick<AuditRow, 'hash'> | undefined> {
@@ -11,15 +13,15 @@ export async function lockAndFindLastEntry(trx: Transaction): Promise<Pick<Audit
 }
 
 /** Whether a user is still an administrator, and whether their session is still live. */
-export const findStanding = (trx: Transaction, { userId, sessionId }: { userId: string; sessionId: string }) =>
+const findStanding = (trx: Transaction, { userId, sessionId }: { userId: string; sessionId: string }) =>
   firstRowOf<{ isAdministrator: boolean; isSignedIn: boolean }>(trx)`
     SELECT role = 'admin' AND blocked_at IS NULL AS "isAdministrator", revoked_at IS NULL AS "isSignedIn"
     FROM users JOIN sessions ON user_id = users.id WHERE users.id = ${userId} AND sessions.id = ${sessionId}`;
 
-export const insertEntry = (trx: Transaction, entry: Insertable<Tables['audit_log']>) =>
+const insertEntry = (trx: Transaction, entry: Insertable<Tables['audit_log']>) =>
   trx.insertInto('audit_log').values(entry).execute();
 
-export const listEntriesAfter = (db: Database, id: string, limit: number): Promise<AuditRow[]> =>
+const listEntriesAfter = (db: Database, id: string, limit: number): Promise<AuditRow[]> =>
   db.selectFrom('audit_log').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
 
 type AuditSearch = SearchOf<'GET /admin/audit-log'>;
@@ -40,3 +42,100 @@ export function listEntries(db: Database, search: AuditSearch) {
 
 export const countEntries = (db: Database, search: AuditSearch) =>
   countUpTo(db, sql`SELECT 1 FROM audit_log WHERE ${matching(search)}`);
+
+/**
+ * Writes an entry in the transaction of the recorded action. `summary` is for people and never holds a secret. Must be
+ * the last statement of the transaction, because the log stays locked until its end. Throws like assertStillAdministrator,
+ * so that nothing is changed by a call that waited for a lock while its administrator lost the right to make it.
+ */
+export async function writeAudit(
+  deps: Pick<Deps, 'cipher' | 'clock'>,
+  trx: Transaction,
+  entry: {
+    actor: Actor;
+    /** E.g. `product.updated`. */
+    action: string;
+    subject: {
+      type:
+        | 'product'
+        | 'physical-product'
+        | 'item'
+        | 'order'
+        | 'user'
+        | 'image'
+        | 'report'
+        | 'data-key'
+        | 'alert'
+        | 'review'
+        | 'shop';
+      id: string;
+    };
+    summary: string;
+  },
+): Promise<void> {
+  const { actor, action, subject, summary } = entry;
+  const previous = (await lockAndFindLastEntry(trx))?.hash ?? Buffer.alloc(0);
+  await assertStillAdministrator(trx, actor);
+  const { userId: user_id, name, ip } = actor;
+  const about = { action, subject_type: subject.type, subject_id: subject.id, summary };
+  const row = { at: deps.clock.now(), user_id, actor: name, ip, ...about };
+  await insertEntry(trx, { ...row, hash: deps.cipher.chain(previous, chainedText(row)) });
+}
+
+/**
+ * Throws FORBIDDEN for an actor who was blocked or made a customer during the call, and UNAUTHENTICATED for one whose
+ * session has ended. Only an actor with a session is checked.
+ */
+export async function assertStillAdministrator(trx: Transaction, { userId, sessionId }: Actor): Promise<void> {
+  if (userId === null || sessionId === undefined) return;
+  const standing = await findStanding(trx, { userId, sessionId });
+  if (!standing?.isAdministrator) throw accessDenied();
+  if (!standing.isSignedIn) throw sessionExpired();
+}
+
+export const writeOrderAudit = (
+  deps: Parameters<typeof writeAudit>[0],
+  trx: Transaction,
+  { orderId, ...entry }: { orderId: string; actor: Actor; action: `order.${string}`; summary: string },
+) => writeAudit(deps, trx, { ...entry, subject: { type: 'order', id: orderId } });
+
+/**
+ * Returns the text that the hash of an entry covers. It must be the same when the entry is written and when it is
+ * checked.
+ */
+function chainedText(row: Omit<AuditRow, 'id' | 'hash'>): string {
+  const { user_id, actor, ip, action, subject_type, subject_id, summary } = row;
+  return JSON.stringify([row.at.toISOString(), user_id, actor, ip, action, subject_type, subject_id, summary]);
+}
+
+const BATCH = 1_000;
+
+interface AuditLogState {
+  /** Number of unchanged entries, from the first on. */
+  whole: number;
+  newest: AuditRow | undefined;
+  /** The first entry that was changed, or before which an entry was removed or inserted. */
+  broken: AuditRow | undefined;
+  /** Number of unchanged entries after the one with the remembered hash; undefined when no entry has that hash. */
+  sinceRemembered: number | undefined;
+}
+
+/**
+ * Checks the chain of hashes of the audit log from its first entry. Removing the last entries leaves a valid chain; to
+ * detect that, pass the remembered hash (hex) of an entry.
+ */
+export async function verifyAuditLog({ db, cipher }: Pick<Deps, 'db' | 'cipher'>, remembered?: string) {
+  const state: AuditLogState = { whole: 0, newest: undefined, broken: undefined, sinceRemembered: undefined };
+  for (;;) {
+    const entries = await listEntriesAfter(db, state.newest?.id ?? '0', BATCH);
+    for (const entry of entries) {
+      const previous = state.newest?.hash ?? Buffer.alloc(0);
+      if (!cipher.chain(previous, chainedText(entry)).equals(entry.hash)) return { ...state, broken: entry };
+      state.whole += 1;
+      state.newest = entry;
+      if (state.sinceRemembered !== undefined) state.sinceRemembered += 1;
+      if (entry.hash.toString('hex') === remembered) state.sinceRemembered = 0;
+    }
+    if (entries.length < BATCH) return state;
+  }
+}

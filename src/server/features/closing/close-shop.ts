@@ -2,7 +2,7 @@ import { DEFAULT_CLOSED_MESSAGE } from '../../../shared/content.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { writeAudit } from '../admin/audit-log.ts';
+import { writeAudit } from '../admin/audit-log.queries.ts';
 import { deleteClosed, putClosed } from './closing.queries.ts';
 
 type ClosingDeps = Pick<Deps, 'db' | 'cipher' | 'clock'>;

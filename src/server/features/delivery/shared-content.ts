@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { writeAudit } from '../admin/audit-log.ts';
+import { writeAudit } from '../admin/audit-log.queries.ts';
 import { withFreshCode } from '../authenticators/two-factor.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
 import { maskContents, maskTyped } from '../inventory/mask-secrets.ts';

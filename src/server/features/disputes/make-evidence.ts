@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { ReceiptRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { html, type Markup } from '../../platform/http/html.ts';
-import { writeOrderAudit } from '../admin/audit-log.ts';
+import { writeOrderAudit } from '../admin/audit-log.queries.ts';
 import {
   listDeliveredUnits,
   type OrderHistory,

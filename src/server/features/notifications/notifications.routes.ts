@@ -5,7 +5,7 @@ import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { endAlert, listOpenAlerts } from '../admin/alerts.queries.ts';
-import { writeAudit } from '../admin/audit-log.ts';
+import { writeAudit } from '../admin/audit-log.queries.ts';
 import { maskTyped } from '../inventory/mask-secrets.ts';
 import {
   type ChosenSettings,

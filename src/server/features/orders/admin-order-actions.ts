@@ -8,7 +8,7 @@ import { lockName } from '../../platform/database/statements.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import type { AdminActor } from '../../platform/http/route.ts';
-import { writeOrderAudit } from '../admin/audit-log.ts';
+import { writeOrderAudit } from '../admin/audit-log.queries.ts';
 import {
   findItem,
   followWaitingUnits,

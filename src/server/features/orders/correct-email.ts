@@ -10,7 +10,7 @@ import { changePassword, findUser, findUserByEmail, lockUser, updateUser } from 
 import { ownerOfPaidOrder } from '../accounts/claim-account.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { isEmailReserved } from '../accounts/verifications.queries.ts';
-import { writeOrderAudit } from '../admin/audit-log.ts';
+import { writeOrderAudit } from '../admin/audit-log.queries.ts';
 import { withFreshCode } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { removeReviewsOfOthers } from '../reviews/review-actions.ts';

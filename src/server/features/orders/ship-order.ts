@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { writeOrderAudit } from '../admin/audit-log.ts';
+import { writeOrderAudit } from '../admin/audit-log.queries.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { type AdminChange, listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';

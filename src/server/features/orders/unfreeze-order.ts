@@ -2,7 +2,7 @@ import type { BodyOf } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import { writeOrderAudit } from '../admin/audit-log.ts';
+import { writeOrderAudit } from '../admin/audit-log.queries.ts';
 import { countResold } from '../inventory/inventory.queries.ts';
 import { causeOf, endFreezes, findFreeze, isDisputed, isHeldBack, listFreezes } from './freezes.queries.ts';
 import { type AdminChange, lockOrderAsAdmin } from './orders.queries.ts';

@@ -4,7 +4,7 @@ import type { OrderStatus } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { assertStillAdministrator, writeOrderAudit } from '../admin/audit-log.ts';
+import { assertStillAdministrator, writeOrderAudit } from '../admin/audit-log.queries.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';
 import { isDisputed } from './freezes.queries.ts';
 import { allowedChanges, orderStatusOf } from './order-status.ts';

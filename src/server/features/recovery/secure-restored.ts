@@ -2,7 +2,7 @@ import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { StartError } from '../../platform/system-errors.ts';
-import { writeAudit } from '../admin/audit-log.ts';
+import { writeAudit } from '../admin/audit-log.queries.ts';
 import { putClosed } from '../closing/closing.queries.ts';
 import { lockStockedProducts } from '../inventory/inventory.queries.ts';
 import { listAdministrators } from '../users/users.queries.ts';

@@ -21,7 +21,7 @@ import { assertRecentlyAuthenticated } from '../accounts/reauthenticate.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { assertStillSignedIn } from '../accounts/start-session.ts';
 import { endVerifications } from '../accounts/verifications.queries.ts';
-import { writeAudit } from '../admin/audit-log.ts';
+import { writeAudit } from '../admin/audit-log.queries.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { lockAdministrators } from './users.queries.ts';
 
