@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type MailContent, renderMail } from './mail-layout.ts';
+import { type MailContent, renderMail } from './send-mail.ts';
 
 const letterhead = { storeName: 'Kedai', publicUrl: 'https://shop.example' };
 const bare: MailContent = { subject: 'Hello', heading: 'A word', paragraphs: ['One.', 'Two.'] };

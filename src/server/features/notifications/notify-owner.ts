@@ -4,8 +4,7 @@ import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { tryLockWork } from '../../platform/database/statements.ts';
-import type { MailContent } from '../mails/mail-layout.ts';
-import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
+import { enqueueMail, type MailContent, type MailContents } from '../mails/send-mail.ts';
 import { insertNotice, takeStockFalls } from '../notices/notices.queries.ts';
 import {
   claimDueNotices,

@@ -4,8 +4,8 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
 import { createLink } from '../accounts/mailed-links.ts';
-import type { MailContent } from '../mails/mail-layout.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
+import type { MailContent } from '../mails/send-mail.ts';
 import type { FullOrder } from './orders.queries.ts';
 
 type LinkKind = 'order-page' | 'claim-link' | 'verify-link';
