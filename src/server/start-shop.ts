@@ -11,7 +11,7 @@ import type { Deps } from './deps.ts';
 import { getShopIdentity } from './features/admin/alerts.queries.ts';
 import { BUYER_WAIT_MS } from './features/checkout/payment-intent.ts';
 import { giveUpMail, sendMail } from './features/mails/send-mail.ts';
-import { notifyBuyers } from './features/orders/notify-buyers.ts';
+import { notifyBuyers } from './features/orders/notify-buyers.queries.ts';
 import { hasAdministrator } from './features/users/users.queries.ts';
 import { type DatabaseStart, type Databases, type Opening, openDatabases } from './open-databases.ts';
 import { openMonitoring } from './open-monitoring.ts';

@@ -1,6 +1,15 @@
 import { sql } from 'kysely';
+import { NIL } from 'uuid';
+import { formatBytes } from '../../../shared/format.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import type { Deps } from '../../deps.ts';
 import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, ProductFileRow } from '../../platform/database/tables.ts';
+import type { JobData } from '../../platform/jobs/jobs.ts';
+import { findCurrentFile } from '../files/files.queries.ts';
+import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
+import { linkToItems } from './link-to-items.ts';
+import { getOrder, readFullOrder } from './orders.queries.ts';
 
 /**
  * Selects the file items of an order that were delivered before this version of the file and can still be downloaded.
@@ -15,7 +24,7 @@ const updatedItems = ({ product_id: productId, published_at: publishedAt }: Prod
 export const lockFileVersion = (trx: Transaction, id: string) => firstRowOf<ProductFileRow>(trx)`
   SELECT * FROM product_files WHERE id = ${id} FOR NO KEY UPDATE`;
 
-export const findFileVersion = (db: Database, id: string) =>
+const findFileVersion = (db: Database, id: string) =>
   firstRowOf<ProductFileRow>(db)`SELECT * FROM product_files WHERE id = ${id}`;
 
 /** `recipient` is null when the account is blocked. */
@@ -33,7 +42,7 @@ export const listOrdersToNotify = (
     AND EXISTS (SELECT FROM ${updatedItems(file, now)})
   ORDER BY orders.id LIMIT ${limit}`;
 
-export const isNotified = (
+const isNotified = (
   trx: Transaction,
   { fileId, recipient, userId }: { fileId: string; recipient: string; userId: string | null },
 ) => hasRow(trx)`
@@ -54,17 +63,60 @@ const updatedLine = ({ file, now }: UpdatedOrder) => sql`
  * Returns the order with the product's name at the time of the order; undefined when the order no longer has such an
  * item.
  */
-export const findUpdatedLine = (db: Database, about: UpdatedOrder) => firstRowOf<{ orderId: string; name: string }>(db)`
+const findUpdatedLine = (db: Database, about: UpdatedOrder) => firstRowOf<{ orderId: string; name: string }>(db)`
   ${updatedLine(about)} AND orders.id = ${about.orderId}`;
 
 /** Does the same for all orders of the order's buyer. */
-export const findUpdatedElsewhere = (db: Database, about: UpdatedOrder) => firstRowOf<{
-  orderId: string;
-  name: string;
-}>(db)`
+const findUpdatedElsewhere = (db: Database, about: UpdatedOrder) => firstRowOf<{ orderId: string; name: string }>(db)`
   WITH mailed AS (SELECT user_id, contact_email FROM orders WHERE id = ${about.orderId})
   ${updatedLine(about)} AND orders.id IN (
     SELECT id FROM orders JOIN mailed USING (user_id)
     UNION ALL
     SELECT id FROM orders JOIN mailed USING (contact_email) WHERE orders.user_id IS NULL AND mailed.user_id IS NULL)
   LIMIT 1`;
+
+/** Orders per transaction. */
+const BATCH = 100;
+
+/**
+ * Writes the mails about a new version of a file to earlier buyers: one per buyer, none for returned items, none to a
+ * blocked account. Handles one batch and enqueues a job for the next. A repeated job writes no second mail to a buyer.
+ */
+export function notifyBuyers(deps: Deps, { fileId, after = NIL }: JobData['tell-buyers'], batch = BATCH) {
+  const now = deps.clock.now();
+  return deps.db.transaction().execute(async (trx) => {
+    const file = await lockFileVersion(trx, fileId);
+    if (!file?.tells_buyers) return;
+    const orders = await listOrdersToNotify(trx, file, { after, limit: batch, now });
+    for (const { id: orderId, recipient, user_id: userId } of orders) {
+      if (recipient === null || (await isNotified(trx, { fileId, recipient, userId }))) continue;
+      await enqueueMail(deps, trx, { kind: 'file-updated', recipient, orderId, userId, fileId });
+    }
+    const last = orders.at(-1);
+    if (last && orders.length === batch) await deps.jobs.enqueue(trx, 'tell-buyers', { fileId, after: last.id });
+  });
+}
+
+export const fileMails = {
+  // If the item was returned meanwhile, the mail is about another order of its buyer, or is skipped.
+  'file-updated': async (deps, trx, mail) => {
+    const version = mail.file_id === null ? undefined : await findFileVersion(trx, mail.file_id);
+    const file = version && (await findCurrentFile(trx, version.product_id));
+    if (!file || mail.order_id === null) throw new Error(`Mail ${mail.id} has no order or no file`);
+    const about = { orderId: mail.order_id, file: version, now: deps.clock.now() };
+    const line = (await findUpdatedLine(trx, about)) ?? (await findUpdatedElsewhere(trx, about));
+    if (!line) return undefined;
+    const order = await readFullOrder(trx, await getOrder(trx, line.orderId));
+    const { action, whyWaiting } = await linkToItems(deps, trx, order, mail);
+    return {
+      subject: `There is a new version of “${line.name}”`,
+      heading: 'There is a new version of your file',
+      paragraphs: [
+        `The shop has a new version of “${line.name}”, which you bought with your order ${orderNumber(order.id)}. It is yours, too.`,
+        `The file is ${file.name}, ${formatBytes(file.bytes)}. You find it on your order page, in the place of the earlier version.`,
+        ...whyWaiting,
+      ],
+      action,
+    };
+  },
+} satisfies Partial<MailContents>;
