@@ -1,7 +1,12 @@
+import { readdir, rm, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import { daysBefore } from '../../../shared/durations.ts';
+import type { Deps } from '../../deps.ts';
 import { type Database, hasRow, rowOf } from '../../platform/database/open-database.ts';
 import { tryLockWork } from '../../platform/database/statements.ts';
+import { mailFolder } from '../../platform/mail/mail-transport.ts';
+import { unlessMissing } from '../../platform/system-errors.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
 interface RetentionRule {
@@ -171,3 +176,24 @@ export const removeUnusedPictures = (db: Database, now: Date): Promise<boolean> 
         LIMIT ${PICTURES_AT_ONCE} FOR UPDATE SKIP LOCKED)`.execute(trx);
     return numAffectedRows === BigInt(PICTURES_AT_ONCE);
   });
+
+export const MAIL_FILE_DAYS = 30;
+export const POSTGRES_LOG_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** Removes old mail files from the data folder, and truncates the log of the embedded database. */
+export async function removeOldFiles({ config, clock }: Pick<Deps, 'config' | 'clock'>): Promise<void> {
+  const folder = mailFolder(config.dataDir);
+  const before = daysBefore(clock.now(), MAIL_FILE_DAYS);
+  for (const name of (await readdir(folder).catch(unlessMissing)) ?? []) {
+    const file = join(folder, name);
+    const found = await statOf(file);
+    // Another process may have removed it first.
+    if (found && found.mtime <= before) await rm(file, { force: true });
+  }
+  if (config.databaseUrl !== undefined) return;
+  // PostgreSQL appends to the log, so it continues at the new end.
+  const log = join(config.dataDir, 'postgres.log');
+  if (((await statOf(log))?.size ?? 0) > POSTGRES_LOG_LIMIT_BYTES) await truncate(log);
+}
+
+const statOf = (file: string) => stat(file).catch(unlessMissing);
