@@ -7,7 +7,7 @@ import { coversRoutes } from './demo/covers.routes.ts';
 import { mailboxRoutes } from './demo/mailbox.ts';
 import type { Deps } from './deps.ts';
 import { accountsRoutes } from './features/accounts/accounts.routes.ts';
-import { createAuthenticate } from './features/accounts/start-session.ts';
+import { createAuthenticate } from './features/accounts/sessions.ts';
 import { adminRoutes } from './features/admin/admin.routes.ts';
 import { cartRoutes } from './features/cart/cart.routes.ts';
 import { adminProductsRoutes, catalogRoutes, imageFiles } from './features/catalog/catalog.routes.ts';

@@ -19,9 +19,8 @@ import {
   updateUser,
 } from './accounts.queries.ts';
 import { type AccountLink, findAccountLink, linkInvalid, redeemAccountLink, refuseLink } from './mailed-links.ts';
-import { assertRecentlyAuthenticated } from './reauthenticate.ts';
 import { revokeSessions } from './sessions.queries.ts';
-import { assertNotBlocked, assertStillSignedIn } from './start-session.ts';
+import { assertNotBlocked, assertRecentlyAuthenticated, assertStillSignedIn } from './sessions.ts';
 import {
   countVerificationTry,
   endVerifications,

@@ -22,8 +22,6 @@ import { resetPassword, updatePassword } from './change-password.ts';
 import { disableTwoFactor, renewBackupCodes, setUpTwoFactor, verifyTwoFactor } from './change-two-factor.ts';
 import { claimAccount } from './claim-account.ts';
 import { finishLogin, logIn } from './log-in.ts';
-import { presentSession, presentUser } from './present-user.ts';
-import { reauthenticate } from './reauthenticate.ts';
 import {
   getSession,
   listLiveSessions,
@@ -32,7 +30,15 @@ import {
   revokeSession,
   revokeSessions,
 } from './sessions.queries.ts';
-import { type NewSession, readDeviceCookie, setDeviceCookie, startSession } from './start-session.ts';
+import {
+  type NewSession,
+  presentSession,
+  presentUser,
+  readDeviceCookie,
+  reauthenticate,
+  setDeviceCookie,
+  startSession,
+} from './sessions.ts';
 
 /** forgetCheckout of the checkout. app.ts passes it in, because checkout imports accounts and not the reverse. */
 type ForgetCheckout = (

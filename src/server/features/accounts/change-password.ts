@@ -9,7 +9,6 @@ import { enqueueMail } from '../mails/send-mail.ts';
 import { markEmailVerified } from './account-email.ts';
 import { changePassword, findUser } from './accounts.queries.ts';
 import { findAccountLink, isLinkStale, redeemAccountLink, refuseLink } from './mailed-links.ts';
-import { confirmPassword, lockUserIfPasswordUnchanged } from './reauthenticate.ts';
 import {
   type Device,
   hasChangedPassword,
@@ -17,7 +16,7 @@ import {
   markAuthenticated,
   revokeSessions,
 } from './sessions.queries.ts';
-import { assertNotBlocked } from './start-session.ts';
+import { assertNotBlocked, confirmPassword, lockUserIfPasswordUnchanged } from './sessions.ts';
 import type { Purpose } from './verifications.queries.ts';
 
 type PasswordChange = { userId: string; sessionId: string; currentPassword: string; newPassword: string };

@@ -22,9 +22,13 @@ import {
 } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { lockUser } from './accounts.queries.ts';
-import { assertRecentlyAuthenticated, confirmPassword, lockUserIfPasswordUnchanged } from './reauthenticate.ts';
 import { revokeSessions } from './sessions.queries.ts';
-import { assertStillSignedIn } from './start-session.ts';
+import {
+  assertRecentlyAuthenticated,
+  assertStillSignedIn,
+  confirmPassword,
+  lockUserIfPasswordUnchanged,
+} from './sessions.ts';
 import { endVerifications } from './verifications.queries.ts';
 
 /**

@@ -11,7 +11,7 @@ import { changePassword, findUserByEmail, getOrderOfGuest, insertUserIfNew, lock
 import { assertPasswordOfRole } from './change-password.ts';
 import { findLink, linkInvalid, refuseLink } from './mailed-links.ts';
 import { revokeSessions } from './sessions.queries.ts';
-import { assertNotBlocked, type NewSession, startSession } from './start-session.ts';
+import { assertNotBlocked, type NewSession, startSession } from './sessions.ts';
 import { type Purpose, redeemVerification } from './verifications.queries.ts';
 
 type Claim = { claimToken: string; password: string; client: Client };

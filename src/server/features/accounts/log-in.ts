@@ -11,7 +11,7 @@ import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts'
 import { acceptCode, wrongTwoFactorCode } from '../authenticators/two-factor.ts';
 import { findUserByEmail, lockUser } from './accounts.queries.ts';
 import { type Device, findDevice } from './sessions.queries.ts';
-import { assertNotBlocked, type NewSession, startSession } from './start-session.ts';
+import { assertNotBlocked, type NewSession, startSession } from './sessions.ts';
 import {
   countVerificationTry,
   findVerification,

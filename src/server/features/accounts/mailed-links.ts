@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { lockUser } from './accounts.queries.ts';
-import { assertNotBlocked } from './start-session.ts';
+import { assertNotBlocked } from './sessions.ts';
 import {
   findVerification,
   insertVerification,

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { findUser, lockUser, updateUser } from '../accounts/accounts.queries.ts';
-import { type NewSession, startSession } from '../accounts/start-session.ts';
+import { type NewSession, startSession } from '../accounts/sessions.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 
 type OpenedAccount = { access: Exclude<GuestAccess, 'signed-in'> } | ({ access: 'signed-in' } & NewSession);

@@ -17,9 +17,8 @@ import {
   updateUser,
 } from '../accounts/accounts.queries.ts';
 import { assertPasswordOfRole } from '../accounts/change-password.ts';
-import { assertRecentlyAuthenticated } from '../accounts/reauthenticate.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
-import { assertStillSignedIn } from '../accounts/start-session.ts';
+import { assertRecentlyAuthenticated, assertStillSignedIn } from '../accounts/sessions.ts';
 import { endVerifications } from '../accounts/verifications.queries.ts';
 import { writeAudit } from '../admin/audit-log.queries.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
