@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { makeEvidence } from '../disputes/make-evidence.ts';
-import { readReceipts } from '../receipts/receipt-content.ts';
+import { readReceipts } from '../receipts/receipts.queries.ts';
 import { cancelByBuyer } from './cancel-by-buyer.ts';
 import { readOrderPage } from './read-order-page.ts';
 

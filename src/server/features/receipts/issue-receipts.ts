@@ -5,14 +5,15 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ReceiptRow } from '../../platform/database/tables.ts';
 import { readAdminOrders } from '../orders/admin-orders.queries.ts';
-import { creditNoteOf, receiptOf } from './receipt-content.ts';
 import {
   advanceSeries,
+  creditNoteOf,
   insertReceipts,
   listOrdersWithoutReceipt,
   listRefundsWithoutNote,
   lockSeries,
   readNumbers,
+  receiptOf,
   type Unnumbered,
 } from './receipts.queries.ts';
 
