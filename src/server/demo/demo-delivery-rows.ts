@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Deps } from '../deps.ts';
-import { writeAnswers } from '../features/delivery/buyer-answers.ts';
+import { writeAnswers } from '../features/delivery/delivery.queries.ts';
 import { CHUNK_BYTES } from '../features/files/files.queries.ts';
 import { toColumns } from '../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../platform/database/open-database.ts';

@@ -22,7 +22,7 @@ import {
   type QuotedProduct,
 } from '../catalog/products.queries.ts';
 import { assertOpen } from '../closing/close-shop.ts';
-import { readAnswers } from '../delivery/buyer-answers.ts';
+import { readAnswers } from '../delivery/delivery.queries.ts';
 import { addressOfOrder, listOrderLines } from '../orders/orders.queries.ts';
 
 export interface RequestedLine {

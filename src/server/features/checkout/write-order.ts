@@ -8,7 +8,7 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { takeFlashUnits, takeStock } from '../catalog/counted-stock.queries.ts';
-import { checkAnswers, writeAnswers } from '../delivery/buyer-answers.ts';
+import { checkAnswers, writeAnswers } from '../delivery/delivery.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { columnsOfAddress, columnsOfTotals, nextSweep } from '../orders/orders.queries.ts';
 import { assertFlashShare, assertMayHold, type Holder } from './assert-may-hold.ts';

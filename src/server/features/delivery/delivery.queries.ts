@@ -1,7 +1,12 @@
 import { type Insertable, sql } from 'kysely';
+import type { BuyerAnswer, BuyerField } from '../../../shared/buyer-fields.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { fieldOf } from '../../platform/database/statements.ts';
 import type { ItemRow, OrderLineRow, Tables } from '../../platform/database/tables.ts';
+import { openUnlessAltered } from '../admin/alerts.queries.ts';
 
 export const findSharedContent = (db: Database, productId: string) =>
   db.selectFrom('shared_contents').selectAll().where('product_id', '=', productId).executeTakeFirst();
@@ -16,10 +21,10 @@ export const saveSharedContent = (
     ciphertext = excluded.ciphertext, updated_at = excluded.updated_at, version = shared_contents.version + 1
   RETURNING version`;
 
-export const insertAnswers = (trx: Transaction, answers: Insertable<Tables['buyer_answers']>[]) =>
+const insertAnswers = (trx: Transaction, answers: Insertable<Tables['buyer_answers']>[]) =>
   trx.insertInto('buyer_answers').values(answers).execute();
 
-export const listAnswers = (db: Database, orderId: string) =>
+const listAnswers = (db: Database, orderId: string) =>
   rowsOf<Tables['buyer_answers'] & Pick<OrderLineRow, 'product_id'>>(db)`
     SELECT buyer_answers.*, product_id FROM buyer_answers JOIN order_lines ON order_lines.id = order_line_id
     WHERE order_id = ${orderId}`;
@@ -70,3 +75,46 @@ export const followWaitingUnits = (trx: Transaction, orderId: string) =>
 export const findItem = (db: Database, id: string) =>
   firstRowOf<Pick<ItemRow, 'order_line_id' | 'unit' | 'content_hmac'>>(db)`
     SELECT order_line_id, unit, content_hmac FROM items WHERE id = ${id}`;
+
+/** Returns the answers to a product's fields, in their order, without empty ones. Throws VALIDATION_FAILED. */
+export function checkAnswers(
+  { name, buyer_fields: fields }: { name: string; buyer_fields: readonly BuyerField[] },
+  given: readonly BuyerAnswer[],
+): BuyerAnswer[] {
+  return fields.flatMap(({ label, kind, required, choices }) => {
+    const value = given.find((answer) => answer.label === label)?.value ?? '';
+    const isChoice = kind === 'text' || choices.includes(value);
+    if (value === '' ? required : !isChoice) {
+      throw new AppError('VALIDATION_FAILED', `Please fill in “${label}” of “${name}”`, 'answers');
+    }
+    return value === '' ? [] : [{ label, value }];
+  });
+}
+
+export async function writeAnswers(
+  { cipher }: Pick<Deps, 'cipher'>,
+  trx: Transaction,
+  lines: { id: string; productId: string; answers: BuyerAnswer[] }[],
+): Promise<void> {
+  const rows = lines
+    .filter(({ answers }) => answers.length > 0)
+    .map(({ id, productId, answers }) => {
+      const content = JSON.stringify(answers);
+      return { order_line_id: id, ...toColumns(cipher.encrypt({ itemId: id, productId, content })) };
+    });
+  if (rows.length > 0) await insertAnswers(trx, rows);
+}
+
+/** Reads the buyer's answers by order line. A row that was altered raises an alert and is left out. */
+export async function readAnswers(deps: Deps, db: Database, orderId: string): Promise<Map<string, BuyerAnswer[]>> {
+  const read = new Map<string, BuyerAnswer[]>();
+  for (const row of await listAnswers(db, orderId)) {
+    const { order_line_id: itemId, product_id: productId } = row;
+    const alert = { subject: itemId, orderId, message: 'the answers of a buyer were altered in the database' };
+    const content = await openUnlessAltered(deps, alert, () =>
+      deps.cipher.decrypt({ itemId, productId, ...fromColumns(row) }),
+    );
+    if (content !== null) read.set(itemId, JSON.parse(content) as BuyerAnswer[]);
+  }
+  return read;
+}

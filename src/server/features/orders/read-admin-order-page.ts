@@ -5,7 +5,7 @@ import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
 import { hasOpenAlert } from '../admin/alerts.queries.ts';
-import { readAnswers } from '../delivery/buyer-answers.ts';
+import { readAnswers } from '../delivery/delivery.queries.ts';
 import { maskItem } from '../inventory/item-actions.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
 import { isEmailCorrectable } from './correct-email.ts';

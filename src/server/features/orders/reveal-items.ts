@@ -7,8 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { readAnswers } from '../delivery/buyer-answers.ts';
-import { missingNumbers, waitingNumbers } from '../delivery/delivery.queries.ts';
+import { missingNumbers, readAnswers, waitingNumbers } from '../delivery/delivery.queries.ts';
 import {
   downloadsLeft,
   findCurrentFile,
