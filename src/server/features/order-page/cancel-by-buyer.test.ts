@@ -13,7 +13,7 @@ import type { OrderPage } from '../../../shared/order-page.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
-import { cancelByBuyer } from './cancel-by-buyer.ts';
+import { cancelByBuyer } from './order-page.routes.ts';
 
 const shop = await openTestShop({ deliverTestWebhooks: false });
 const desk = await openAdminOrders(shop);

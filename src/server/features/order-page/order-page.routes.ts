@@ -1,9 +1,28 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { daysBefore } from '../../../shared/durations.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { OrderPage } from '../../../shared/order-page.ts';
 import type { Deps } from '../../deps.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { makeEvidence } from '../disputes/make-evidence.ts';
+import { insertNotice } from '../notices/notices.queries.ts';
+import { insertNote } from '../orders/admin-orders.queries.ts';
+import { tryFinishRefunds } from '../orders/finish-refunds.ts';
+import { findOrderOfUser, lockOwnOrder } from '../orders/orders.queries.ts';
+import { beginRefund } from '../orders/refund-order.ts';
+import { findCancellation } from '../orders/refunds.queries.ts';
+import { assertNotFrozen } from '../orders/unfreeze-order.ts';
 import { readReceipts } from '../receipts/receipts.queries.ts';
-import { cancelByBuyer } from './cancel-by-buyer.ts';
+import {
+  type Canceller,
+  countCancellations,
+  insertCancellation,
+  isUntouched,
+  lockCanceller,
+} from './order-page.queries.ts';
 import { readOrderPage } from './read-order-page.ts';
 
 export function orderPageRoutes(route: Route, deps: Deps): void {
@@ -25,4 +44,82 @@ export function orderPageRoutes(route: Route, deps: Deps): void {
   route('GET /orders/:orderId/receipts', async ({ params: { orderId }, viewer }) => ({
     data: await readReceipts(deps, { orderId, viewer }),
   }));
+}
+
+const MAX_A_DAY = 3;
+const REASON = 'Cancelled by the buyer';
+
+/**
+ * Cancels an order for its buyer, if nothing of it was shipped, seen or delivered by a person. Refunds all of the
+ * money, and puts unread items on sale again once the refund is done (recordRefund). No effect on a cancelled order.
+ * After three cancellations within a day, asks the shop instead and throws TRANSITION_REFUSED. Throws NOT_FOUND,
+ * ITEM_FROZEN and TRANSITION_REFUSED.
+ */
+export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: string }): Promise<OrderPage> {
+  const order = await findOrderOfUser(deps.db, own);
+  if (!order) throw new AppError('NOT_FOUND', 'Order not found');
+  const isShopAsked = !(await isCancelled(deps.db, order)) && (await cancelOrAskShop(deps, own, order));
+  if (isShopAsked) {
+    const message = `You have cancelled ${MAX_A_DAY} orders within a day. We have asked the shop to cancel this one.`;
+    throw new AppError('TRANSITION_REFUSED', message);
+  }
+  await tryFinishRefunds(deps, order.id);
+  return readOrderPage(deps, own);
+}
+
+/**
+ * Whether the buyer has already cancelled the order. Throws ITEM_FROZEN or TRANSITION_REFUSED when it cannot be
+ * cancelled. Safe without a lock: a cancellation and its refund are committed together, so a read that sees the refund
+ * is followed by one that sees the cancellation.
+ */
+async function isCancelled(db: Database, order: OrderRow): Promise<boolean> {
+  if (await isUntouched(db, order)) return false;
+  if (await findCancellation(db, order.id)) return true;
+  await assertNotFrozen(db, order.id);
+  throw new AppError(
+    'TRANSITION_REFUSED',
+    'This order can no longer be cancelled, because a part of it was opened, shipped or delivered by hand',
+  );
+}
+
+/**
+ * Cancels the order, or asks the shop to cancel it. Returns whether the shop was asked. Repeats the checks under the
+ * locks.
+ */
+async function cancelOrAskShop(
+  deps: Deps,
+  own: { orderId: string; userId: string },
+  { payment_intent_id: intentId }: OrderRow,
+): Promise<boolean> {
+  const { orderId, userId } = own;
+  const canceller = { userId, cardKey: await findCardKey(deps, intentId) };
+  return deps.db.transaction().execute(async (trx) => {
+    await lockCanceller(trx, canceller);
+    // Reading items and shipping lock the order, too. Of two concurrent calls, the second is rejected.
+    const locked = await lockOwnOrder(trx, orderId, userId);
+    if (await isCancelled(trx, locked)) return false;
+    const now = deps.clock.now();
+    if ((await countCancellations(trx, canceller, daysBefore(now, 1))) >= MAX_A_DAY) {
+      await askShop(trx, own, now);
+      return true;
+    }
+    await insertCancellation(trx, { order_id: orderId, user_id: userId, card_key: canceller.cardKey, at: now });
+    await beginRefund(deps, trx, locked, { reason: REASON, message: 'You cancelled this order' });
+    return false;
+  });
+}
+
+/** Asks the shop to cancel, once per order, because the note and the notice have the order's id. */
+async function askShop(trx: Transaction, { orderId, userId }: { orderId: string; userId: string }, now: Date) {
+  const text = `I would like to cancel this order, after ${MAX_A_DAY} others within a day.`;
+  await insertNote(trx, { id: orderId, order_id: orderId, user_id: userId, text, created_at: now });
+  await insertNotice(trx, { kind: 'cancel-request', subject: orderId, aboutId: orderId }, now);
+}
+
+/**
+ * Returns a hash of the card; null when the provider is unavailable (no reason to refuse) or returns no fingerprint.
+ */
+async function findCardKey(deps: Deps, intentId: string | null): Promise<Canceller['cardKey']> {
+  const card = intentId === null ? undefined : await deps.payments.findCard(intentId).catch(() => undefined);
+  return card?.fingerprint ? createHash('sha256').update(card.fingerprint).digest() : null;
 }
