@@ -16,8 +16,7 @@ import { checkoutRoutes, webhookRoutes } from './features/checkout/checkout.rout
 import { forgetCheckout } from './features/checkout/checkout-cookie.ts';
 import { releaseOrder } from './features/checkout/release-order.ts';
 import { closingRoutes } from './features/closing/closing.routes.ts';
-import { contentRoutes } from './features/content/content.routes.ts';
-import { createInfoPages } from './features/content/info-pages.ts';
+import { contentRoutes, createInfoPages } from './features/content/content.routes.ts';
 import { pagesRoutes } from './features/content/pages.routes.ts';
 import { deliveryRoutes } from './features/delivery/delivery.routes.ts';
 import { downloadFiles } from './features/files/send-file.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { infoLinks } from '../../../shared/pages.ts';
-import { createInfoPages, renderMarkdown } from './info-pages.ts';
+import { createInfoPages, renderMarkdown } from './content.routes.ts';
 
 const shop = await openTestShop({
   settings: {
@@ -86,7 +86,9 @@ describe('Markdown', () => {
 
 test('an information page works again after its packages were missing, as during an upgrade', async () => {
   // A copy of the module that has loaded nothing yet.
-  const fresh: typeof import('./info-pages.ts') = await import(new URL('./info-pages.ts?fresh', import.meta.url).href);
+  const fresh: typeof import('./content.routes.ts') = await import(
+    new URL('./content.routes.ts?fresh', import.meta.url).href
+  );
   const pages = fresh.createInfoPages(shop.deps.config);
   const missing = registerHooks({
     resolve(specifier, context, next) {

@@ -14,7 +14,7 @@ import { escapeHtml } from '../../platform/http/html.ts';
 import { createBodyCache, type SerializedBody, serializeBody } from '../../platform/http/response-cache.ts';
 import type { PublicCatalog } from '../catalog/present-product.ts';
 import type { PublishedReviews, ReviewPage } from '../reviews/present-review.ts';
-import type { InfoPages } from './info-pages.ts';
+import type { InfoPages } from './content.routes.ts';
 import { createPageHeads, type PageHead } from './page-heads.ts';
 
 export interface ShopPagesParts {
