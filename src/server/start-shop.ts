@@ -16,7 +16,7 @@ import { hasAdministrator } from './features/users/users.queries.ts';
 import { type DatabaseStart, type Databases, type Opening, openDatabases } from './open-databases.ts';
 import { openMonitoring } from './open-monitoring.ts';
 import type { Clock } from './platform/clock.ts';
-import { openItemCipher } from './platform/crypto/key-ring.ts';
+import { openItemCipher } from './platform/crypto/key-ring.queries.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
 import { createPendingTokens, createSessionTokens } from './platform/crypto/tokens.ts';
 import { openDatabaseClock } from './platform/database/database-clock.ts';
