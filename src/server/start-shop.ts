@@ -29,7 +29,7 @@ import { createMailTransport } from './platform/mail/mail-transport.ts';
 import { observePayments } from './platform/payments/payments.ts';
 import { createStripePayments } from './platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from './platform/payments/test-mode.ts';
-import { createRateLimits, noRateLimits } from './platform/rate-limits/rate-limits.ts';
+import { createRateLimits, noRateLimits } from './platform/rate-limits/rate-limits.queries.ts';
 import { ConfigError, errorCodeOf, refuseHost, StartError } from './platform/system-errors.ts';
 
 export interface RunningShop {
