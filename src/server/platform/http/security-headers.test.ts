@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { securityHeaders } from './security-headers.ts';
+import { securityHeaders } from './http-server.ts';
 
 const policyOf = async (stripe: boolean) =>
   String((await securityHeaders({ production: true, stripe }))['content-security-policy']).split(';');
