@@ -1,4 +1,4 @@
-import type { Clock } from '../src/server/platform/clock.ts';
+import type { Clock } from '../src/server/platform/database/database-clock.ts';
 
 /** The machine's clock, instead of the database's. */
 export const systemClock: Clock = { now: () => new Date() };

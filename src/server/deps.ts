@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
-import type { Clock } from './platform/clock.ts';
 import type { ItemCipher } from './platform/crypto/item-cipher.ts';
 import type { PasswordHasher } from './platform/crypto/password-hasher.ts';
 import type { PendingTokens, SessionTokens } from './platform/crypto/tokens.ts';
+import type { Clock } from './platform/database/database-clock.ts';
 import type { Database } from './platform/database/open-database.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
 import type { MailTransport } from './platform/mail/mail-transport.ts';

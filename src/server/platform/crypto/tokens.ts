@@ -3,7 +3,7 @@ import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import { INVALID_SESSION, SESSION_EXPIRED, SESSION_TOKEN_TYPE } from '../../../shared/session-messages.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../database/database-clock.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
 
 /** 256 random bits in base64url: unguessable, and safe in a link or a cookie. */

@@ -1,6 +1,11 @@
 import type { Logger } from 'pino';
 import { type Database, rowOf } from './open-database.ts';
 
+/** The shop's only source of the time: the database's clock (database/database-clock.ts), or a replacement in tests. */
+export interface Clock {
+  now(): Date;
+}
+
 interface Measurement {
   /** The database's time since 1970 minus this process's monotonic time, in milliseconds. */
   offsetMs: number;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../database/database-clock.ts';
 
 // Stock, sale prices and reviews may be this old on the screen. What is held and charged is decided by the database.
 const FRESH_FOR_MS = 1_000;

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type NodemailerError, type SendMailOptions } from 'nodemailer';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../database/database-clock.ts';
 
 export interface MailMessage {
   /** A UUID. A message that is sent again with the same id has the same Message-ID. */

@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import type * as z from 'zod/mini';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../database/database-clock.ts';
 import { PaymentRefused } from './payments.ts';
 
 // Each further key follows a failure that the provider has stored and replayed.

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../../../test/system-clock.ts';
 import { startTestProvider } from '../../../../test/test-provider.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../database/database-clock.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 
 const provider = await startTestProvider();

@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import * as z from 'zod/mini';
 import { AppError } from '../../../shared/errors.ts';
 import { requiredLine } from '../../../shared/text.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../database/database-clock.ts';
 import { type IntentStatus, intentStatuses, type PaymentEvent, type PaymentIntent, type Payments } from './payments.ts';
 import { callRepeatably, knownStatus, listSince, read, readAll, wasReplayed, whole } from './stripe-calls.ts';
 import { createStripeClaims, createStripeRefunds } from './stripe-refunds-and-claims.ts';

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import * as z from 'zod/mini';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../database/database-clock.ts';
 import { isValid, type PaymentClaim, type Payments, type ProviderRefund, refundStatuses } from './payments.ts';
 import {
   callRepeatably,

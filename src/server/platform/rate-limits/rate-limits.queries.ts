@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../database/database-clock.ts';
 import { type Database, firstRowOf, rowOf } from '../database/open-database.ts';
 import { networkOf, wideNetworkOf } from '../http/client.ts';
 import { type KeysOf, type Limit, type RequestRule, type Rule, rules } from './rules.ts';
