@@ -5,7 +5,7 @@ import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { AdminDigitalProduct } from '../../../shared/products.ts';
-import { cancelOrder } from '../checkout/cancel-order.ts';
+import { cancelOrder } from '../checkout/settle-order.ts';
 
 const shop = await openTestShop();
 const admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });

@@ -7,11 +7,10 @@ import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform
 import type { KeysOf } from '../../platform/rate-limits/rules.ts';
 import { isHeldBack } from '../orders/freezes.queries.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
-import { cancelOrder, refundUndelivered } from './cancel-order.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import { endHold, insertDecline, listOrdersToClose, MAX_HOLD_MS, prolongHold } from './holds.queries.ts';
 import { ensureIntent } from './payment-intent.ts';
-import { settleOrder } from './settle-order.ts';
+import { cancelOrder, refundUndelivered, settleOrder } from './settle-order.ts';
 
 /** Writes in the transaction that cancels the order (cancelOrder). */
 type AlsoWrite = Parameters<typeof cancelOrder>[3];

@@ -5,11 +5,10 @@ import { raiseAlert } from '../admin/alerts.queries.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
 import { isOpen } from '../orders/order-status.ts';
 import { lockOrder } from '../orders/orders.queries.ts';
-import { isLate } from './cancel-order.ts';
 import { leaseOrdersToSweep } from './checkout.queries.ts';
 import { MAX_HOLD_MS } from './holds.queries.ts';
 import { isUnknownPayment, releaseIdleOrder, releaseMismatched } from './release-order.ts';
-import { settleOrder } from './settle-order.ts';
+import { isLate, settleOrder } from './settle-order.ts';
 
 // Orders visited at the same time. Each visit makes a few calls of the provider, which allows 100 a second.
 const BATCH = 10;
