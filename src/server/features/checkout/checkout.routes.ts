@@ -13,6 +13,7 @@ import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { isAuthorised } from '../../platform/payments/payments.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
+import { openGuestAccount } from '../accounts/claim-account.ts';
 import { presentUser, setDeviceCookie } from '../accounts/sessions.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { isOpen, waitsForEmail } from '../orders/order-status.ts';
@@ -26,7 +27,6 @@ import {
   setCheckoutCookie,
 } from './checkout-cookie.ts';
 import { resumeHold } from './holds.queries.ts';
-import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
 import { NOT_CHARGED, NOT_KNOWN, retrievePaced, WILL_BE_FINISHED, whileBuyerWaits } from './payment-intent.ts';
 import { type PaymentState, presentCheckout, presentIntent, presentPayment, presentQuote } from './present-checkout.ts';
