@@ -7,7 +7,7 @@ import { refreshSoldCounts } from './features/catalog/catalog.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';
 import type { MailContents } from './features/mails/send-mail.ts';
-import { noticeMails, notifyOwner } from './features/notifications/notify-owner.ts';
+import { noticeMails, notifyOwner } from './features/notifications/notifications.queries.ts';
 import { orderLookupMails } from './features/order-lookup/look-up-order.ts';
 import { fileMails } from './features/orders/notify-buyers.queries.ts';
 import { orderMails } from './features/orders/order-mails.ts';

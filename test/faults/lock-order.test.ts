@@ -10,7 +10,7 @@ import { rollUpSalesDays } from '../../src/server/features/admin/stats.queries.t
 import { lockAgainstUploads, saveProduct } from '../../src/server/features/catalog/products.queries.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { withdrawUnsoldItems } from '../../src/server/features/inventory/inventory.queries.ts';
-import { notifyOwner } from '../../src/server/features/notifications/notify-owner.ts';
+import { notifyOwner } from '../../src/server/features/notifications/notifications.queries.ts';
 import { finishRefunds } from '../../src/server/features/orders/finish-refunds.ts';
 import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
 import { beginRefund, refundByAdmin } from '../../src/server/features/orders/refund-order.ts';

@@ -15,9 +15,9 @@ import {
   listRecipients,
   lockSettings,
   markRead,
+  presentNotice,
   saveSettings,
 } from './notifications.queries.ts';
-import { presentNotice } from './notify-owner.ts';
 
 export function notificationsRoutes(route: Route, deps: Deps): void {
   const { db, clock } = deps;

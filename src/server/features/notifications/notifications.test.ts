@@ -28,8 +28,7 @@ import { MailRefused } from '../../platform/mail/mail-transport.ts';
 import { insertAlert } from '../admin/alerts.queries.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 import { enqueueMail, sendMail } from '../mails/send-mail.ts';
-import { listNotices } from './notifications.queries.ts';
-import { notifyOwner, presentNotice } from './notify-owner.ts';
+import { listNotices, notifyOwner, presentNotice } from './notifications.queries.ts';
 
 const shop = await openTestShop();
 const desk = await openAdminOrders(shop);
