@@ -14,7 +14,7 @@ import { notifyOwner } from '../../src/server/features/notifications/notificatio
 import { finishRefunds } from '../../src/server/features/orders/finish-refunds.ts';
 import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
 import { beginRefund, refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
-import { updateBlock } from '../../src/server/features/users/change-user.ts';
+import { updateBlock } from '../../src/server/features/users/users.queries.ts';
 import { hashToken, randomToken } from '../../src/server/platform/crypto/tokens.ts';
 import type { Transaction } from '../../src/server/platform/database/open-database.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';

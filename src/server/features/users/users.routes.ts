@@ -13,8 +13,7 @@ import { getTwoFactorStatus } from '../authenticators/two-factor.ts';
 import { maskTyped } from '../inventory/mask-secrets.ts';
 import { listOrdersOfUser } from '../orders/list-orders.queries.ts';
 import { presentAdminOrder } from '../orders/present-order.ts';
-import { updateBlock, updateRole } from './change-user.ts';
-import { countUsers, listUsers, type Purchases, sumPurchases } from './users.queries.ts';
+import { countUsers, listUsers, type Purchases, sumPurchases, updateBlock, updateRole } from './users.queries.ts';
 
 const NEWEST_ORDERS = 20;
 
