@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { role, user } from './accounts.ts';
+import { role, session, user } from './accounts.ts';
 import { adminOrder } from './admin-orders.ts';
 import { dataResponse, type Endpoints, forAdmins, listResponse, okResponse } from './endpoint.ts';
 import { reason } from './inventory.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
-import { session } from './profile.ts';
 import { dollars, idParams, timestamp } from './text.ts';
 import { twoFactorStatus } from './two-factor.ts';
 

@@ -1,4 +1,4 @@
-import { accountEndpoints } from './accounts.ts';
+import { accountEndpoints, profileEndpoints } from './accounts.ts';
 import { adminEndpoints } from './admin.ts';
 import { adminOrderEndpoints } from './admin-orders.ts';
 import { cartEndpoints } from './cart.ts';
@@ -16,7 +16,6 @@ import { orderPageEndpoints } from './order-page.ts';
 import { orderEndpoints } from './orders.ts';
 import { problemReportEndpoints } from './problem-reports.ts';
 import { productEndpoints } from './products.ts';
-import { profileEndpoints } from './profile.ts';
 import { receiptEndpoints } from './receipts.ts';
 import { reviewEndpoints } from './reviews.ts';
 import { shippingEndpoints } from './shipping.ts';

@@ -1,5 +1,5 @@
+import type { PendingEmail } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { PendingEmail } from '../../../shared/profile.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';

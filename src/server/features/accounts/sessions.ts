@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import type { User } from '../../../shared/accounts.ts';
+import type { SessionEntry, User } from '../../../shared/accounts.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { SessionEntry } from '../../../shared/profile.ts';
 import type { Deps } from '../../deps.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
