@@ -4,7 +4,7 @@ import { makeFileProduct, readDownload } from '../../../../test/product-files.ts
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
-import type { OpenedOrder } from '../../../shared/order-lookup.ts';
+import type { OpenedOrder } from '../../../shared/order-page.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 

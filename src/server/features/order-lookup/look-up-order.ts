@@ -2,7 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
-import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-lookup.ts';
+import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-page.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';

@@ -3,7 +3,7 @@ import { makeParcel } from '../../../../test/factories.ts';
 import { codeIn, createLookupDesk } from '../../../../test/order-lookups.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
-import type { OpenedOrder } from '../../../shared/order-lookup.ts';
+import type { OpenedOrder } from '../../../shared/order-page.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { removeEndedRows } from '../retention/retention.queries.ts';
 import { orderLookupMails } from './look-up-order.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
+import type { Receipt } from '../../../shared/order-page.ts';
 import type { PaidCard } from '../../../shared/orders.ts';
 import { adjustmentsOf, toDollars } from '../../../shared/pricing.ts';
-import type { Receipt } from '../../../shared/receipts.ts';
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';

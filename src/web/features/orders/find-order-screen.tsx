@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
-import { LOOKUP_CODE_LENGTH, type OpenedOrder, orderLookupBody } from '../../../shared/order-lookup.ts';
+import { LOOKUP_CODE_LENGTH, type OpenedOrder, orderLookupBody } from '../../../shared/order-page.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import { call, codeOf, messageOf } from '../../lib/api-client.ts';
 import { isAnswerLost } from '../../lib/failures.ts';

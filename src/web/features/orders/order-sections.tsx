@@ -1,9 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { KeyRound, ReceiptText, ShoppingCart } from 'lucide-react';
-import type { OrderPage } from '../../../shared/order-page.ts';
+import { type OrderPage, receiptNumber, receiptTitles } from '../../../shared/order-page.ts';
 import { cardName, OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import type { Order } from '../../../shared/orders.ts';
-import { receiptNumber, receiptTitles } from '../../../shared/receipts.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { useCart } from '../../state/cart.tsx';
