@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { buyerAnswers } from './buyer-fields.ts';
 import { quantity } from './cart.ts';
-import { delivery, productKind } from './catalog.ts';
+import { buyerAnswers, delivery, productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { itemState, reason, uploadedItem } from './inventory.ts';
 import { adminRefund, order, orderState, orderStatus, orderUser } from './orders.ts';

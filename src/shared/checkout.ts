@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { typedAddress, user } from './accounts.ts';
-import { buyerAnswers } from './buyer-fields.ts';
 import { quantity } from './cart.ts';
 import { MAX_CART_LINES } from './cart-rules.ts';
+import { buyerAnswers } from './catalog.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, okResponse, success } from './endpoint.ts';
 import { order, ownOrder } from './orders.ts';
 import { newPassword } from './passwords.ts';

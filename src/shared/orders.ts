@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { address } from './accounts.ts';
-import { buyerAnswers } from './buyer-fields.ts';
-import { productKind } from './catalog.ts';
+import { buyerAnswers, productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forCustomers } from './endpoint.ts';
 import { pageQuery, uncountedPage } from './paging.ts';
 import { byAmount } from './pricing.ts';

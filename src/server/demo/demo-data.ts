@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { v5 as uuidv5 } from 'uuid';
-import type { BuyerField } from '../../shared/buyer-fields.ts';
-import type { Category } from '../../shared/catalog.ts';
+import type { BuyerField, Category } from '../../shared/catalog.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 import type { Problem } from '../../shared/problem-reports.ts';
 import type { KeyStyle } from './demo-keys.ts';

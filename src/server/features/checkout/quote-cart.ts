@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BuyerAnswer } from '../../../shared/buyer-fields.ts';
 import { LINE_FULL, MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
+import type { BuyerAnswer } from '../../../shared/catalog.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { effectivePrice, sameTotal, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import type { BuyerAnswer, BuyerField } from '../../../shared/buyer-fields.ts';
+import type { BuyerAnswer, BuyerField } from '../../../shared/catalog.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';

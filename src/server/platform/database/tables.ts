@@ -1,6 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, Insertable, Selectable } from 'kysely';
-import type { BuyerField } from '../../../shared/buyer-fields.ts';
-import type { ProductKind } from '../../../shared/catalog.ts';
+import type { BuyerField, ProductKind } from '../../../shared/catalog.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { AccountTables, AdminTables } from './account-tables.ts';

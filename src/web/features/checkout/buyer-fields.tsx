@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { type BuyerAnswer, type BuyerField, MAX_ANSWER_LENGTH } from '../../../shared/buyer-fields.ts';
-import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { type BuyerAnswer, type BuyerField, type DigitalProduct, MAX_ANSWER_LENGTH } from '../../../shared/catalog.ts';
 import { call } from '../../lib/api-client.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-lines.ts';
 import { Card } from '../../ui/display.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
 import type { Api } from '../../../shared/api.ts';
-import type { BuyerAnswer } from '../../../shared/buyer-fields.ts';
+import type { BuyerAnswer } from '../../../shared/catalog.ts';
 import type { CheckoutStatus, GuestAccess } from '../../../shared/checkout.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
 import type { Order } from '../../../shared/orders.ts';

@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { type UseFormReturn, useFieldArray, useWatch } from 'react-hook-form';
-import { MAX_BUYER_FIELDS } from '../../../../shared/buyer-fields.ts';
+import { MAX_BUYER_FIELDS } from '../../../../shared/catalog.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { formatMoment } from '../../../../shared/format.ts';
 import { effectivePrice, priceTermsOf } from '../../../../shared/pricing.ts';

@@ -1,4 +1,4 @@
-import type { BuyerField } from '../../../../shared/buyer-fields.ts';
+import type { BuyerField } from '../../../../shared/catalog.ts';
 import type { Delivery } from '../../../../shared/catalog-choices.ts';
 import { LOW_STOCK } from '../../../../shared/inventory.ts';
 import type { AdminDigitalProduct, AdminPhysicalProduct } from '../../../../shared/products.ts';
