@@ -1,5 +1,5 @@
 import { settleOrder } from '../src/server/features/checkout/settle-order.ts';
-import { orderNumber } from '../src/shared/order-words.ts';
+import { orderNumber } from '../src/shared/format.ts';
 import { makeProduct } from './factories.ts';
 import { readMails, type WrittenMail } from './mail-folder.ts';
 import { sendNow } from './sent-mails.ts';

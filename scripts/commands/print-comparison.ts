@@ -2,7 +2,7 @@ import type { Deps } from '../../src/server/deps.ts';
 import { comparePayments, listDoubtful } from '../../src/server/features/recovery/check-held-back.ts';
 import { countByProduct, countReleasable } from '../../src/server/features/recovery/recovery.queries.ts';
 import { formatPrice } from '../../src/shared/currency.ts';
-import { orderNumber } from '../../src/shared/order-words.ts';
+import { orderNumber } from '../../src/shared/format.ts';
 
 /** Prints what the provider knows of the time since the backup, and what a person must do about it. */
 export async function printComparison(deps: Pick<Deps, 'db' | 'payments'>): Promise<void> {

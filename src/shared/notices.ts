@@ -3,7 +3,7 @@ import { type AlertKind, alertKind } from './admin.ts';
 import { productKind } from './catalog.ts';
 import { formatPrice } from './currency.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
-import { orderNumber } from './order-words.ts';
+import { orderNumber } from './format.ts';
 import { page, pageQuery } from './paging.ts';
 import { toCents } from './pricing.ts';
 import { dollars, id, idParams, timestamp } from './text.ts';

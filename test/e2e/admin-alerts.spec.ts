@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import { insertAlert } from '../../src/server/features/admin/alerts.queries.ts';
-import { orderNumber } from '../../src/shared/order-words.ts';
+import { orderNumber } from '../../src/shared/format.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';

@@ -1,6 +1,6 @@
 import { expect, type Page, type Response } from '@playwright/test';
+import { orderNumber } from '../../src/shared/format.ts';
 import type { NoticeSettings } from '../../src/shared/notices.ts';
-import { orderNumber } from '../../src/shared/order-words.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';

@@ -1,7 +1,6 @@
 import { expect, type Page, type Route } from '@playwright/test';
 import type { AdminOrder } from '../../src/shared/admin-orders.ts';
-import { formatMoment } from '../../src/shared/format.ts';
-import { orderNumber } from '../../src/shared/order-words.ts';
+import { formatMoment, orderNumber } from '../../src/shared/format.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { orderNumber } from '../../src/shared/order-words.ts';
+import { orderNumber } from '../../src/shared/format.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { orderNumber } from '../../src/shared/order-words.ts';
+import { orderNumber } from '../../src/shared/format.ts';
 import type { MadeProduct } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { test as base } from './fixtures.ts';

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { orderNumber } from '../../src/shared/order-words.ts';
+import { orderNumber } from '../../src/shared/format.ts';
 import { enableTwoFactor } from '../authenticator.ts';
 import { makeParcel, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';

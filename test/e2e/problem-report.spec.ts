@@ -1,6 +1,6 @@
 import { expect, type Page, type Route } from '@playwright/test';
 import sharp from 'sharp';
-import { orderNumber } from '../../src/shared/order-words.ts';
+import { orderNumber } from '../../src/shared/format.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { insertLine, insertOrder, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
+import { orderNumber } from '../../../shared/format.ts';
 import { ADJUSTMENTS } from '../../../shared/pricing.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { streamReport } from './reports.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Options, stringify } from 'csv-stringify/sync';
 import { DAY_MS } from '../../../shared/durations.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
+import { orderNumber } from '../../../shared/format.ts';
 import { ADJUSTMENTS } from '../../../shared/pricing.ts';
 import type { ReportKind } from '../../../shared/statistics.ts';
 import type { Database } from '../../platform/database/open-database.ts';

@@ -1,7 +1,7 @@
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { cardName, OPENING_ENDS_RETURN, orderNumber, unitsInWords } from '../../../shared/format.ts';
 import { receiptNumber } from '../../../shared/order-page.ts';
-import { cardName, OPENING_ENDS_RETURN, orderNumber, unitsInWords } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
 import type { ReceiptRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';

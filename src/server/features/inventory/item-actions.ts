@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
+import { orderNumber } from '../../../shared/format.ts';
 import { maskContent } from '../../../shared/item-text.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
 import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';

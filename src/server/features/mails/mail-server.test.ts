@@ -3,7 +3,7 @@ import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories
 import { type MailServer, startMailServer } from '../../../../test/mail-server.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
+import { orderNumber } from '../../../shared/format.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 
 let shop: TestShop;

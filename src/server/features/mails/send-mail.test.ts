@@ -6,7 +6,7 @@ import { readMails, type WrittenMail } from '../../../../test/mail-folder.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
+import { orderNumber } from '../../../shared/format.ts';
 import { mailContents } from '../../background-work.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { type MailMessage, MailRefused } from '../../platform/mail/mail-transport.ts';

@@ -15,6 +15,7 @@ import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
+import { orderNumber } from '../../../shared/format.ts';
 import {
   type NoticeDelivery,
   type NoticeKind,
@@ -22,7 +23,6 @@ import {
   noticeTitle,
   type OwnerNotice,
 } from '../../../shared/notices.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
 import { mailContents } from '../../background-work.ts';
 import { MailRefused } from '../../platform/mail/mail-transport.ts';
 import { insertAlert } from '../admin/alerts.queries.ts';

@@ -4,8 +4,8 @@ import { makeFileProduct, readDownload } from '../../../../test/product-files.ts
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
+import { orderNumber } from '../../../shared/format.ts';
 import type { OpenedOrder } from '../../../shared/order-page.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 
 const shop = await openTestShop();

@@ -1,9 +1,8 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { formatShopMoment } from '../../../shared/format.ts';
+import { formatShopMoment, orderNumber } from '../../../shared/format.ts';
 import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-page.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';

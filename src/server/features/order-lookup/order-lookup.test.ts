@@ -3,8 +3,8 @@ import { makeParcel } from '../../../../test/factories.ts';
 import { codeIn, createLookupDesk } from '../../../../test/order-lookups.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
+import { orderNumber } from '../../../shared/format.ts';
 import type { OpenedOrder } from '../../../shared/order-page.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
 import { removeEndedRows } from '../retention/retention.queries.ts';
 import { orderLookupMails } from './look-up-order.ts';
 

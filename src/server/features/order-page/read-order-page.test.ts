@@ -6,8 +6,8 @@ import { buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
+import { orderNumber } from '../../../shared/format.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
 
 const shop = await openTestShop({ deliverTestWebhooks: false });
 const desk = await openAdminOrders(shop);

@@ -1,7 +1,7 @@
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { cardName, unitsInWords } from '../../../shared/format.ts';
 import type { OrderPage, OrderStep } from '../../../shared/order-page.ts';
-import { cardName, unitsInWords } from '../../../shared/order-words.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database } from '../../platform/database/open-database.ts';

@@ -1,4 +1,4 @@
-import { OPENING_ENDS_RETURN, orderNumber } from '../../../shared/order-words.ts';
+import { OPENING_ENDS_RETURN, orderNumber } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
-import { formatBytes } from '../../../shared/format.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
+import { formatBytes, orderNumber } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, ProductFileRow } from '../../platform/database/tables.ts';

@@ -1,6 +1,5 @@
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatAddress, formatShopMoment } from '../../../shared/format.ts';
-import { orderNumber, unitsInWords } from '../../../shared/order-words.ts';
+import { formatAddress, formatShopMoment, orderNumber, unitsInWords } from '../../../shared/format.ts';
 import { adjustmentsOf } from '../../../shared/pricing.ts';
 import { trackingUrlOf } from '../../../shared/shipping.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';

@@ -1,6 +1,6 @@
 import type { AdminOrderPage, OrderEvent } from '../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../shared/currency.ts';
-import { cardName, unitsInWords } from '../../../shared/order-words.ts';
+import { cardName, unitsInWords } from '../../../shared/format.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';

@@ -1,6 +1,5 @@
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatShopMoment } from '../../../shared/format.ts';
-import { cardName, orderNumber, unitsInWords } from '../../../shared/order-words.ts';
+import { cardName, formatShopMoment, orderNumber, unitsInWords } from '../../../shared/format.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import type { MailContents } from '../mails/send-mail.ts';
 import { toOrder } from './link-to-items.ts';

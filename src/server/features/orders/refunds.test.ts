@@ -11,7 +11,7 @@ import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
+import { orderNumber } from '../../../shared/format.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { BodyOf } from '../../../shared/api.ts';
 import { AppError, sentBefore } from '../../../shared/errors.ts';
-import { unitsInWords } from '../../../shared/order-words.ts';
+import { unitsInWords } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';

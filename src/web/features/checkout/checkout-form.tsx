@@ -3,7 +3,7 @@ import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type FieldPath, useWatch } from 'react-hook-form';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
-import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
+import { OPENING_ENDS_RETURN } from '../../../shared/format.ts';
 import { useCart } from '../../state/cart.tsx';
 import type { PricedLine } from '../../state/cart-lines.ts';
 import { useShippingCountries } from '../../state/countries.ts';

@@ -3,7 +3,7 @@ import { CircleCheck } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router';
-import { orderNumber } from '../../../shared/order-words.ts';
+import { orderNumber } from '../../../shared/format.ts';
 import { call } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useOrderVerification } from '../../state/account-status.ts';

@@ -1,8 +1,7 @@
 import { LifeBuoy, PackageOpen, ShieldAlert, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { plural } from '../../../shared/format.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
+import { orderNumber, plural } from '../../../shared/format.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { ProblemReport } from '../../../shared/problem-reports.ts';
 import { Moment } from '../../lib/moment.tsx';

@@ -2,8 +2,14 @@ import { KeyRound, type LucideIcon, MapPin, Undo2, UserRound, Zap } from 'lucide
 import type { ReactNode, Ref } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatAddress, plural } from '../../../shared/format.ts';
-import { cardName, OPENING_ENDS_RETURN, orderNumber, unitsInWords } from '../../../shared/order-words.ts';
+import {
+  cardName,
+  formatAddress,
+  OPENING_ENDS_RETURN,
+  orderNumber,
+  plural,
+  unitsInWords,
+} from '../../../shared/format.ts';
 import type { Order, Refund } from '../../../shared/orders.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { Moment } from '../../lib/moment.tsx';

@@ -1,6 +1,6 @@
 import { ExternalLink, Package, PackageCheck } from 'lucide-react';
 import { formatPrice } from '../../../shared/currency.ts';
-import { unitsInWords } from '../../../shared/order-words.ts';
+import { unitsInWords } from '../../../shared/format.ts';
 import type { Order, Parcel } from '../../../shared/orders.ts';
 import { adjustmentsOf, toCents, totalsIn } from '../../../shared/pricing.ts';
 import { Day } from '../../lib/moment.tsx';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { KeyRound, ReceiptText, ShoppingCart } from 'lucide-react';
+import { cardName, OPENING_ENDS_RETURN } from '../../../shared/format.ts';
 import { type OrderPage, receiptNumber, receiptTitles } from '../../../shared/order-page.ts';
-import { cardName, OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import type { Order } from '../../../shared/orders.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { Moment } from '../../lib/moment.tsx';

@@ -1,8 +1,7 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { PackageOpen } from 'lucide-react';
 import { useSearchParams } from 'react-router';
-import { contains, plural } from '../../../shared/format.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
+import { contains, orderNumber, plural } from '../../../shared/format.ts';
 import type { Order } from '../../../shared/orders.ts';
 import { MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { call } from '../../lib/api-client.ts';

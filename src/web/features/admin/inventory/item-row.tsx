@@ -1,8 +1,8 @@
 import { Ban, Eye, FolderInput, type LucideIcon, Undo2 } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { Link } from 'react-router';
+import { orderNumber } from '../../../../shared/format.ts';
 import { type InventoryItem, type ItemState, MAX_ITEM_LENGTH } from '../../../../shared/inventory.ts';
-import { orderNumber } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -15,6 +15,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { useState } from 'react';
+import { orderNumber } from '../../../../shared/format.ts';
 import {
   DIGEST_HOUR,
   type NoticeDelivery,
@@ -24,7 +25,6 @@ import {
   noticeTitle,
   type OwnerNotice,
 } from '../../../../shared/notices.ts';
-import { orderNumber } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,7 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { type AdminOrderPage, orderNoteBody } from '../../../../shared/admin-orders.ts';
-import { formatAddress } from '../../../../shared/format.ts';
-import { unitsInWords } from '../../../../shared/order-words.ts';
+import { formatAddress, unitsInWords } from '../../../../shared/format.ts';
 import type { Parcel } from '../../../../shared/orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { cardName, unitsInWords } from '../../../../shared/order-words.ts';
+import { cardName, unitsInWords } from '../../../../shared/format.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,6 +1,5 @@
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
-import { contains } from '../../../../shared/format.ts';
-import { orderNumber } from '../../../../shared/order-words.ts';
+import { contains, orderNumber } from '../../../../shared/format.ts';
 import type { OrderState } from '../../../../shared/orders.ts';
 
 export const customerOf = ({ user, guestName }: Pick<AdminOrder, 'user' | 'guestName'>) =>

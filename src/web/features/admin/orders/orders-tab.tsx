@@ -1,8 +1,7 @@
 import { KeyRound, Package, PackageOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
-import { formatTotal, plural } from '../../../../shared/format.ts';
-import { orderNumber } from '../../../../shared/order-words.ts';
+import { formatTotal, orderNumber, plural } from '../../../../shared/format.ts';
 import { orderStatus } from '../../../../shared/orders.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';

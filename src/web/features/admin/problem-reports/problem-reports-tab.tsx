@@ -1,6 +1,6 @@
 import { MessageSquareWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { orderNumber } from '../../../../shared/order-words.ts';
+import { orderNumber } from '../../../../shared/format.ts';
 import {
   type ListedReport,
   problemNames,

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import { formatCount, plural } from '../../../../shared/format.ts';
+import { formatCount, orderNumber, plural } from '../../../../shared/format.ts';
 import type { FoundItem } from '../../../../shared/inventory.ts';
-import { orderNumber } from '../../../../shared/order-words.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { messageOfRead } from '../../../lib/failures.ts';

@@ -1,6 +1,6 @@
 import { MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
-import { orderNumber } from '../../../../shared/order-words.ts';
+import { orderNumber } from '../../../../shared/format.ts';
 import { productPath } from '../../../../shared/pages.ts';
 import { type AdminReview, type ReviewState, reviewState } from '../../../../shared/reviews.ts';
 import { call } from '../../../lib/api-client.ts';

@@ -2,8 +2,7 @@ import { Ban, LockOpen, ShieldAlert, ShieldCheck, ShieldMinus, UserX } from 'luc
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
-import { formatAddress, formatCount } from '../../../../shared/format.ts';
-import { orderNumber } from '../../../../shared/order-words.ts';
+import { formatAddress, formatCount, orderNumber } from '../../../../shared/format.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../../shared/passwords.ts';
 import { call } from '../../../lib/api-client.ts';
 import { describeDevice } from '../../../lib/describe-device.ts';
