@@ -1,8 +1,7 @@
 // npm run shop:closed: closes the shop to new payments (on) or opens it (off); without an argument, prints its state.
 
 import * as z from 'zod/mini';
-import { closeShop, openShop } from '../../src/server/features/closing/close-shop.ts';
-import { findClosed } from '../../src/server/features/closing/closing.queries.ts';
+import { closeShop, findClosed, openShop } from '../../src/server/features/closing/closing.ts';
 import { closedText } from '../../src/shared/content.ts';
 import { reason as reasonText } from '../../src/shared/inventory.ts';
 import { readArguments, usageError } from './read-arguments.ts';

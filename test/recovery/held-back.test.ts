@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { endAlert, listOpenAlerts } from '../../src/server/features/admin/alerts.queries.ts';
 import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
-import { openShop } from '../../src/server/features/closing/close-shop.ts';
+import { openShop } from '../../src/server/features/closing/closing.ts';
 import { settleRefund } from '../../src/server/features/orders/finish-refunds.ts';
 import { refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
 import { checkHeldBack, comparePayments, listDoubtful } from '../../src/server/features/recovery/check-held-back.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { printComparison } from '../../scripts/commands/print-comparison.ts';
 import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
-import { openShop } from '../../src/server/features/closing/close-shop.ts';
+import { openShop } from '../../src/server/features/closing/closing.ts';
 import { checkHeldBack, comparePayments } from '../../src/server/features/recovery/check-held-back.ts';
 import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/secure-restored.ts';
 import { MINUTE_MS } from '../../src/shared/durations.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../platform/database/open-database.ts';
 import { insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { NewProduct, ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
-import { closedMessage } from '../closing/closing.queries.ts';
+import { closedMessage } from '../closing/closing.ts';
 import { countedItems, hasContent, isCurrentFile, unitColumns } from '../inventory/stock.queries.ts';
 
 interface ProductSearch {

@@ -5,7 +5,7 @@ import { type Database, firstRowOf, rowOf, type Transaction } from '../../platfo
 import { columnOf } from '../../platform/database/statements.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { type PaymentEvent, REFUSED_AS_DISPUTED } from '../../platform/payments/payments.ts';
-import { closedMessage } from '../closing/closing.queries.ts';
+import { closedMessage } from '../closing/closing.ts';
 import type { CopiedLine } from '../delivery/make-items.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
 import { nextSweep, orderColumns, totalColumns } from '../orders/orders.queries.ts';

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
-import { assertOpen } from '../closing/close-shop.ts';
+import { assertOpen } from '../closing/closing.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import type { CheckoutBinding } from './checkout-cookie.ts';
 import { holdEndsAtMs, markRetried, resumeHold } from './holds.queries.ts';

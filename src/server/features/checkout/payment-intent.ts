@@ -6,7 +6,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { wideNetworkOf } from '../../platform/http/client.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
-import { assertOpen } from '../closing/close-shop.ts';
+import { assertOpen } from '../closing/closing.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { listHeldItems, type PayableOrder, storeIntent } from './checkout.queries.ts';
 

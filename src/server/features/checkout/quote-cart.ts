@@ -21,7 +21,7 @@ import {
   lockQuotedProducts,
   type QuotedProduct,
 } from '../catalog/products.queries.ts';
-import { assertOpen } from '../closing/close-shop.ts';
+import { assertOpen } from '../closing/closing.ts';
 import { readAnswers } from '../delivery/delivery.queries.ts';
 import { addressOfOrder, listOrderLines } from '../orders/orders.queries.ts';
 

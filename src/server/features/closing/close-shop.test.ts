@@ -9,7 +9,7 @@ import { newTokenOf, signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { openPayment } from '../checkout/open-payment.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
-import { closeShop, openShop } from './close-shop.ts';
+import { closeShop, openShop } from './closing.ts';
 
 const database = await createTestDatabase();
 const key = randomBytes(32).toString('base64');

@@ -14,7 +14,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { startBackgroundWork } from '../../background-work.ts';
 import { noTracing } from '../../platform/tracing/tracing.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
-import { closeShop, openShop } from '../closing/close-shop.ts';
+import { closeShop, openShop } from '../closing/closing.ts';
 import { refundByAdmin } from '../orders/refund-order.ts';
 import { createFigureReader } from './shop-figures.queries.ts';
 

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { StartError } from '../../platform/system-errors.ts';
 import { writeAudit } from '../admin/audit-log.queries.ts';
-import { putClosed } from '../closing/closing.queries.ts';
+import { putClosed } from '../closing/closing.ts';
 import { lockStockedProducts } from '../inventory/inventory.queries.ts';
 import { listAdministrators } from '../users/users.queries.ts';
 import { comparePayments, type RestoredPayments } from './check-held-back.ts';

@@ -1,12 +1,29 @@
+import { type Insertable, sql } from 'kysely';
 import type { CartEntry } from '../../../shared/cart.ts';
 import { CART_FULL, MAX_CART_LINES, refusalToAdd, refusalToSet } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { lockUser } from '../accounts/accounts.queries.ts';
-import { findActiveProduct } from '../catalog/catalog.queries.ts';
+import { columnsOnSale, findActiveProduct, type ProductOnSale } from '../catalog/catalog.queries.ts';
 import { presentProduct } from '../catalog/present-product.ts';
-import { deleteCart, deleteCartEntry, listCart, putCartEntry } from './cart.queries.ts';
+
+const listCart = (db: Database, userId: string) => rowsOf<ProductOnSale & { quantity: number }>(db)`
+  SELECT ${columnsOnSale}, quantity FROM products JOIN cart_entries ON product_id = products.id
+  WHERE user_id = ${userId} AND is_active ORDER BY added_at, products.id`;
+
+const putCartEntry = (trx: Transaction, entry: Insertable<Tables['cart_entries']>) =>
+  sql`
+    ${trx.insertInto('cart_entries').values(entry)}
+    ON CONFLICT (user_id, product_id) DO UPDATE SET quantity = excluded.quantity`.execute(trx);
+
+const deleteCartEntry = (db: Database, userId: string, productId: string) =>
+  db.deleteFrom('cart_entries').where('user_id', '=', userId).where('product_id', '=', productId).execute();
+
+const deleteCart = (db: Database, userId: string) =>
+  db.deleteFrom('cart_entries').where('user_id', '=', userId).execute();
 
 export function cartRoutes(route: Route, deps: Deps): void {
   const { db, clock, config } = deps;
