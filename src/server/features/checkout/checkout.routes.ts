@@ -7,6 +7,7 @@ import type {
   createShippedIntentBody,
 } from '../../../shared/checkout.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
@@ -24,12 +25,15 @@ import {
   clearCheckoutCookie,
   findBoundOrder,
   isBoundTo,
+  type PaymentState,
+  presentCheckout,
+  presentIntent,
+  presentPayment,
   setCheckoutCookie,
-} from './checkout-cookie.ts';
+} from './bound-order.ts';
 import { resumeHold } from './holds.queries.ts';
 import { openPayment } from './open-payment.ts';
 import { NOT_CHARGED, NOT_KNOWN, retrievePaced, WILL_BE_FINISHED, whileBuyerWaits } from './payment-intent.ts';
-import { type PaymentState, presentCheckout, presentIntent, presentPayment, presentQuote } from './present-checkout.ts';
 import { checkShippingAddress, listAddressCountries, previewCart, requestedCart } from './quote-cart.ts';
 import { receivePaymentEvent } from './reconcile-payments.ts';
 import { abandonOrder, countDecline } from './release-order.ts';
@@ -52,7 +56,10 @@ function quoteRoutes(route: Route, deps: Deps): void {
   route('POST /orders/quote', async ({ body: { orderItems, country: typed } }) => {
     const now = deps.clock.now();
     const quote = await previewCart(deps.db, requestedCart({ orderItems }), { zones, country: typed, now });
-    return { data: presentQuote(quote, Boolean(typed)) };
+    // Before the country is known, the shipping of physical goods has no price.
+    const shippingPrice = typed || !quote.needsShipping ? toDollars(quote.shippingCents) : null;
+    const { needsShipping, freeAbove: freeShippingAbove } = quote;
+    return { data: { ...pricesOf(quote), needsShipping, shippingPrice, freeShippingAbove } };
   });
 }
 

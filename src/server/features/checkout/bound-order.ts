@@ -1,13 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts';
+import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import type { OrderRow } from '../../platform/database/tables.ts';
+import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { readSecretCookie } from '../../platform/http/client.ts';
+import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
-import { isPaid } from '../orders/order-status.ts';
-import { findOrderAndClosed } from './checkout.queries.ts';
+import { isPaid, stateNames, waitsForEmail } from '../orders/order-status.ts';
+import { totalsOfOrder } from '../orders/orders.queries.ts';
+import { findOrderAndClosed, type PayableOrder } from './checkout.queries.ts';
 
 /** Binds a browser to the order that it pays. Until a guest has an account, the cookie is their only proof. */
 export interface CheckoutBinding {
@@ -78,3 +82,39 @@ function readBinding(request: FastifyRequest): Required<CheckoutBinding> | undef
 
 const hasSecret = ({ checkout_hash: hash }: OrderRow, secret: string): boolean =>
   hash !== null && timingSafeEqual(hash, hashToken(secret));
+
+/** An order with its lines; `authorised`: the provider says that a pending order is paid. */
+export interface PaymentState {
+  order: OrderRow;
+  lines: readonly OrderLineRow[];
+  authorised: boolean;
+}
+
+export const presentIntent = ({ order, intent }: { order: PayableOrder; intent: PaymentIntent }) => ({
+  clientSecret: intent.clientSecret,
+  orderId: order.id,
+  validatedAmounts: pricesOf(totalsOfOrder(order)),
+});
+
+export function presentCheckout({ order, lines, authorised }: PaymentState, needsPassword: boolean): CheckoutStatus {
+  const state = authorised && order.state === 'pending' ? 'paid' : stateNames[order.state].checkout;
+  return {
+    orderId: order.id,
+    state: waitsForEmail(order) ? 'waiting' : state,
+    guest: order.guest,
+    needsPassword,
+    email: order.contact_email,
+    totalPrice: toDollars(order.total_cents),
+    paymentIntentId: order.payment_intent_id ?? '',
+    orderItems: itemsOf(lines),
+  };
+}
+
+const itemsOf = (lines: PaymentState['lines']) =>
+  lines.map((line) => ({ product: line.product_id, quantity: line.quantity }));
+
+/** The state of a payment for pages other than the checkout; null when there is nothing left to wait for. */
+export function presentPayment({ order, lines, authorised }: PaymentState): PaymentStatus | null {
+  const state = waitsForEmail(order) ? 'waiting' : authorised ? 'paid' : stateNames[order.state].progress;
+  return state && { orderId: order.id, state, orderItems: itemsOf(lines) };
+}
