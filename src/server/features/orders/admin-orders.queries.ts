@@ -1,12 +1,15 @@
 import { type Insertable, sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
 import { placeOf } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { columnOf, insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { AuditRow, ItemRow, Tables, UserRow } from '../../platform/database/tables.ts';
+import type { Actor } from '../../platform/http/client.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
 import { wasReported } from '../inventory/inventory.queries.ts';
+import { maskSecrets, maskTyped } from '../inventory/mask-secrets.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import { listFreezes } from './freezes.queries.ts';
 import { listOrderLines, orderColumns, readFullOrders } from './orders.queries.ts';
@@ -32,7 +35,7 @@ export async function readAdminOrders(db: Database, ids: readonly string[]) {
 }
 
 /** Lists the items of all units of an order, including withdrawn and replaced ones. */
-export const listItemsOfOrder = (db: Database, orderId: string) => rowsOf<ItemRow>(db)`
+const listItemsOfOrder = (db: Database, orderId: string) => rowsOf<ItemRow>(db)`
   SELECT items.* FROM items JOIN order_lines ON order_lines.id = order_line_id
   WHERE order_id = ${orderId} ORDER BY position, unit, items.delivered_at`;
 
@@ -148,3 +151,36 @@ export const skipUnsentMails = (trx: Transaction, orderId: string, recipient: st
     UPDATE mails SET recipient = '' WHERE id IN (
       SELECT id FROM mails WHERE order_id = ${orderId} AND recipient = ${recipient} AND sent_at IS NULL
       FOR UPDATE SKIP LOCKED)`.execute(trx);
+
+/** Lists the items of an order whose content is secret. The name of a file is not. */
+async function listSecretItems(db: Database, orderId: string) {
+  const lines = (await listOrderLines(db, orderId)).filter(({ delivery }) => delivery !== 'file');
+  const items = await listItemsOfOrder(db, orderId);
+  return items.filter((item) => lines.some(({ id }) => id === item.order_line_id));
+}
+
+/**
+ * Masks the secrets of an order's items in a text about the order, because its readers do not need them, and every reveal
+ * of an item must be recorded.
+ */
+export const withoutSecrets = async (
+  deps: Pick<Deps, 'cipher'>,
+  db: Database,
+  { orderId, text }: { orderId: string; text: string },
+): Promise<string> => maskSecrets(deps, await listSecretItems(db, orderId), text);
+
+/** The fields in which an administrator describes a change in words, for colleagues, the audit log or the buyer. */
+const FIELDS_OF_WORDS = ['reason', 'message', 'text'];
+
+/** Does the same in these fields of an administrator's call: a buyer's mail is easily copied into them with its key. */
+export async function withoutSecretsIn<B extends object>(
+  deps: Pick<Deps, 'db' | 'cipher' | 'limits'>,
+  { orderId, actor }: { orderId: string; actor: Actor },
+  body: B,
+): Promise<B> {
+  const words = Object.entries(body).filter(([field, value]) => FIELDS_OF_WORDS.includes(field) && value);
+  if (words.length === 0) return body;
+  const secret = await listSecretItems(deps.db, orderId);
+  const masked = words.map(async ([field, text]) => [field, await maskTyped(deps, actor, text, secret)]);
+  return { ...body, ...Object.fromEntries(await Promise.all(masked)) };
+}

@@ -3,6 +3,7 @@ import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
 import { setGrantCookie } from '../files/send-file.ts';
 import { deliverUnit, replaceItem, resendMail, writeNote } from './admin-order-actions.ts';
+import { withoutSecretsIn } from './admin-orders.queries.ts';
 import { correctEmail } from './correct-email.ts';
 import { retryRefund, settleRefund } from './finish-refunds.ts';
 import { listOrders, listOrdersOfUser, type OrderFilter, type OwnOrders } from './list-orders.queries.ts';
@@ -13,7 +14,6 @@ import { grantDownload, revealItems } from './reveal-items.ts';
 import { deliverParcel, shipParcel } from './ship-order.ts';
 import { unfreezeOrder } from './unfreeze-order.ts';
 import { type ReleaseUnpaid, updateOrderStatus } from './update-order-status.ts';
-import { withoutSecretsIn } from './without-secrets.ts';
 
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {
   const ordersOf = async (viewer: Viewer, type: 'digital' | 'physical', page: Omit<OwnOrders, 'type'>) => {

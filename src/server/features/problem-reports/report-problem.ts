@@ -8,10 +8,9 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { normalizeImage } from '../catalog/normalize-image.ts';
 import { insertNotice } from '../notices/notices.queries.ts';
-import { findItemAndLine } from '../orders/admin-orders.queries.ts';
+import { findItemAndLine, withoutSecrets } from '../orders/admin-orders.queries.ts';
 import { isUnderWarranty } from '../orders/order-status.ts';
 import { assertOwnOrder, findOrder, lockOwnOrder } from '../orders/orders.queries.ts';
-import { withoutSecrets } from '../orders/without-secrets.ts';
 import {
   countBuyerMessages,
   findPicture,
