@@ -6,7 +6,7 @@ import { receivePaymentEvent, reconcilePayments } from '../../src/server/feature
 import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
-import { findFreeze } from '../../src/server/features/orders/freezes.queries.ts';
+import { causeOf, listFreezes } from '../../src/server/features/orders/freezes.queries.ts';
 import { getOrder, listOrderLines } from '../../src/server/features/orders/orders.queries.ts';
 import { refundAllThatIsLeft, refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
 import { revealOrder } from '../../src/server/features/orders/reveal-items.ts';
@@ -188,7 +188,7 @@ async function expectBooksInOrder(stage: Stage, order: string): Promise<void> {
   const violations = await findViolations(db, { now, uploaded: stage.uploaded, orderId });
   const atRest = await getOrder(db, orderId);
   if (refused && atRest.state === 'fulfilled') violations.push('the buyer was refused and has paid');
-  const isOpen = atRest.state === 'fulfilled' && !(await findFreeze(db, orderId));
+  const isOpen = atRest.state === 'fulfilled' && !causeOf(await listFreezes(db, orderId));
   if (disputed && isOpen) violations.push('the buyer may read what was disputed');
   if (violations.length > 0) violations.push(...shop.logLines.slice(said));
   expect({ order, violations }).toEqual({ order, violations: [] });

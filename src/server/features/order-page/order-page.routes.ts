@@ -11,10 +11,10 @@ import { makeEvidence } from '../disputes/make-evidence.ts';
 import { insertNotice } from '../notices/notices.queries.ts';
 import { insertNote } from '../orders/admin-orders.queries.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
+import { assertNotFrozen } from '../orders/freezes.queries.ts';
 import { findOrderOfUser, lockOwnOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
 import { findCancellation } from '../orders/refunds.queries.ts';
-import { assertNotFrozen } from '../orders/unfreeze-order.ts';
 import { readReceipts } from '../receipts/receipts.queries.ts';
 import {
   type Canceller,

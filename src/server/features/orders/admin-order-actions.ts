@@ -17,14 +17,14 @@ import {
   waitingNumbers,
 } from '../delivery/delivery.queries.ts';
 import { newItem, replaceByCopy } from '../delivery/make-items.ts';
-import { endReportsOfReplaced, insertItem, replaceSoldItem } from '../inventory/inventory.queries.ts';
+import { countResold, endReportsOfReplaced, insertItem, replaceSoldItem } from '../inventory/inventory.queries.ts';
 import { findStoredMail } from '../mails/mails.queries.ts';
 import { enqueueOrderMail, type MailKind } from '../mails/send-mail.ts';
 import { findItemAndLine, findNote, insertNote, listMailsOfOrder } from './admin-orders.queries.ts';
+import { assertNotFrozen, causeOf, endFreezes, listFreezes } from './freezes.queries.ts';
 import { isUnderWarranty } from './order-status.ts';
 import { type AdminChange, lockOrderAsAdmin } from './orders.queries.ts';
 import { listParcels } from './parcels.queries.ts';
-import { assertNotFrozen } from './unfreeze-order.ts';
 
 /**
  * Writes a note on an order, which only administrators see. A draft writes only one note. Throws NOT_FOUND, and
@@ -193,4 +193,36 @@ export async function replaceLocked(
   await enqueueOrderMail(deps, trx, 'item-replaced', order);
   const summary = `Replaced a faulty item of “${line.name}”: ${reason}`;
   await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.item-replaced', summary });
+}
+
+const FROZEN_ANEW = 'This order was frozen for another cause meanwhile. Read the cause and decide once more.';
+
+/**
+ * Ends the freezes of an order for an administrator, and records the reason. `frozen` is the cause that the
+ * administrator saw: a repeated call has no effect. Throws NOT_FOUND, and TRANSITION_REFUSED when the order is not frozen,
+ * is frozen for another cause by now, or has items that may belong to another buyer.
+ */
+export async function unfreezeOrder(
+  deps: Deps,
+  { orderId, reason, frozen, actor }: BodyOf<'POST /admin/orders/:id/unfreeze'> & AdminChange,
+): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    await lockOrderAsAdmin(trx, orderId, actor);
+    const freezes = await listFreezes(trx, orderId);
+    const cause = causeOf(freezes);
+    if (frozen !== undefined && cause !== frozen) {
+      const wasLifted = freezes.some((freeze) => freeze.cause === frozen && freeze.outcome === 'lifted');
+      if (cause === undefined && wasLifted) return;
+      if (cause !== undefined) throw new AppError('TRANSITION_REFUSED', FROZEN_ANEW);
+    }
+    const resold = await countResold(trx, orderId);
+    if (resold > 0) {
+      const message = `${resold} of its items may belong to another buyer: refund that many units first, which withdraws these items`;
+      throw new AppError('TRANSITION_REFUSED', message);
+    }
+    const ended = await endFreezes(trx, orderId, { outcome: 'lifted', now: deps.clock.now() });
+    if (ended === 0) throw new AppError('TRANSITION_REFUSED', 'This order is not frozen');
+    const summary = `Unlocked the items: ${reason}`;
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.unfrozen', summary });
+  });
 }

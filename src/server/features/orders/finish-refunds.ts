@@ -18,6 +18,7 @@ import {
   givenBackCentsOf,
   unknownCentsOf,
 } from './follow-refunds.ts';
+import { assertNotDisputed } from './freezes.queries.ts';
 import { type AdminChange, getOrder, lockOrder, lockOrderAsAdmin, nextSweep, updateOrder } from './orders.queries.ts';
 import { countRefund, endRefund, recordRefund, recordRefusal } from './record-refund.ts';
 import {
@@ -35,7 +36,6 @@ import {
   splitOffGiven,
   sumOf,
 } from './refunds.queries.ts';
-import { assertNotDisputed } from './unfreeze-order.ts';
 
 /**
  * Does steps 2 and 3 now. If this fails, e.g. because the provider is unavailable, logs the error, and the sweeper

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { AppError } from '../../../shared/errors.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { columnOf } from '../../platform/database/statements.ts';
 import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
@@ -102,9 +103,6 @@ const causes = ['dispute', 'inquiry', 'fraud-warning', 'restore'] as const;
 export const causeOf = (freezes: readonly FreezeRow[]): FreezeRow['cause'] | undefined =>
   causes.find((cause) => freezes.some((freeze) => freeze.cause === cause && freeze.ended_at === null));
 
-/** Does the same for an order id. A caller that shows items must hold the order's lock, which freezing takes, too. */
-export const findFreeze = async (db: Database, orderId: string) => causeOf(await listFreezes(db, orderId));
-
 export async function isHeldBack(db: Database, orderId: string): Promise<boolean> {
   const freezes = await listFreezes(db, orderId);
   return freezes.some(({ cause, ended_at }) => cause === 'restore' && ended_at === null);
@@ -146,3 +144,39 @@ export const listQuestionedIntents = (db: Database, { lostSince }: { lostSince: 
     UNION
     SELECT payment_intent_id FROM orders
     WHERE state = 'disputed' AND disputed_at >= ${lostSince} AND payment_intent_id IS NOT NULL`;
+
+const messages = {
+  bank:
+    'The bank of the card is asking about this payment, so what was not opened yet is locked until it has decided. ' +
+    'Please contact support.',
+  restore:
+    'We are checking this order, so what was not opened yet is locked until that is done. Please contact support.',
+};
+
+/**
+ * Returns the error that the buyer of a frozen order gets for unseen items; null when the order is not frozen. A caller
+ * that shows items must hold the order's lock, which freezing takes, too.
+ */
+export async function findRefusal(db: Database, orderId: string) {
+  const cause = causeOf(await listFreezes(db, orderId));
+  if (cause === undefined) return null;
+  return { code: 'ITEM_FROZEN' as const, message: cause === 'restore' ? messages.restore : messages.bank };
+}
+
+/** Throws ITEM_FROZEN for an order that is frozen by a bank's claim or by a restore. */
+export async function assertNotFrozen(db: Database, orderId: string): Promise<void> {
+  const refusal = await findRefusal(db, orderId);
+  if (refusal) throw new AppError(refusal.code, refusal.message);
+}
+
+/** Throws REFUND_REFUSED while the payment is disputed: after a refund, the bank could take the money a second time. */
+export async function assertNotDisputed(trx: Transaction, orderId: string): Promise<void> {
+  if (await isDisputed(trx, orderId)) {
+    throw new AppError('REFUND_REFUSED', 'The payment is disputed. It cannot be refunded until the bank has decided.');
+  }
+}
+
+/** Throws ITEM_FROZEN for an order that a restore holds back, because it may have been refunded since the backup. */
+export async function assertNotHeldBack(trx: Transaction, orderId: string): Promise<void> {
+  if (await isHeldBack(trx, orderId)) throw new AppError('ITEM_FROZEN', messages.restore);
+}

@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
 import { setGrantCookie } from '../files/send-file.ts';
-import { deliverUnit, replaceItem, resendMail, writeNote } from './admin-order-actions.ts';
+import { deliverUnit, replaceItem, resendMail, unfreezeOrder, writeNote } from './admin-order-actions.ts';
 import { withoutSecretsIn } from './admin-orders.queries.ts';
 import { correctEmail } from './correct-email.ts';
 import { retryRefund, settleRefund } from './finish-refunds.ts';
@@ -12,7 +12,6 @@ import { readAdminOrderPage } from './read-admin-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';
 import { grantDownload, revealItems } from './reveal-items.ts';
 import { deliverParcel, shipParcel } from './ship-order.ts';
-import { unfreezeOrder } from './unfreeze-order.ts';
 import { type ReleaseUnpaid, updateOrderStatus } from './update-order-status.ts';
 
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {

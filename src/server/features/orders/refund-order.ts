@@ -13,7 +13,7 @@ import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { finishRefunds, tryFinishRefunds } from './finish-refunds.ts';
-import { isReversed, listFreezes } from './freezes.queries.ts';
+import { assertNotDisputed, isReversed, listFreezes } from './freezes.queries.ts';
 import { isRefundable } from './order-status.ts';
 import {
   type AdminChange,
@@ -35,7 +35,6 @@ import {
   sumOf,
 } from './refunds.queries.ts';
 import { areSameUnits } from './ship-order.ts';
-import { assertNotDisputed } from './unfreeze-order.ts';
 
 type RefundBody = BodyOf<'POST /admin/orders/:id/refund'>;
 type WantedRefund = Omit<RefundBody, 'draft'>;

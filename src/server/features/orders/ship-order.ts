@@ -9,9 +9,9 @@ import type { Actor } from '../../platform/http/client.ts';
 import { writeOrderAudit } from '../admin/audit-log.queries.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
+import { assertNotHeldBack } from './freezes.queries.ts';
 import { type AdminChange, listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
 import { followParcels, insertParcel, listParcels, markParcelsDelivered, type OrderParcel } from './parcels.queries.ts';
-import { assertNotHeldBack } from './unfreeze-order.ts';
 
 type ShippedParcel = BodyOf<'POST /admin/orders/:id/ship'>;
 

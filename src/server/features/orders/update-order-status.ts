@@ -6,14 +6,13 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { assertStillAdministrator, writeOrderAudit } from '../admin/audit-log.queries.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';
-import { isDisputed } from './freezes.queries.ts';
+import { assertNotDisputed, isDisputed } from './freezes.queries.ts';
 import { allowedChanges, orderStatusOf } from './order-status.ts';
 import { type AdminChange, type CancelReason, getOrder, lockOrderAsAdmin } from './orders.queries.ts';
 import { followParcels, listParcels, markParcelsDelivered } from './parcels.queries.ts';
 import { beginRefund } from './refund-order.ts';
 import { listRefunds } from './refunds.queries.ts';
 import { shipLocked } from './ship-order.ts';
-import { assertNotDisputed } from './unfreeze-order.ts';
 
 type StatusChange = BodyOf<'PUT /admin/orders/:id/status'> & AdminChange;
 
