@@ -11,8 +11,7 @@ import { presentAdminOrder, presentOwnOrder } from './present-order.ts';
 import { readAdminOrderPage } from './read-admin-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';
 import { grantDownload, revealItems } from './reveal-items.ts';
-import { deliverParcel, shipParcel } from './ship-order.ts';
-import { type ReleaseUnpaid, updateOrderStatus } from './update-order-status.ts';
+import { deliverParcel, type ReleaseUnpaid, shipParcel, updateOrderStatus } from './update-order-status.ts';
 
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {
   const ordersOf = async (viewer: Viewer, type: 'digital' | 'physical', page: Omit<OwnOrders, 'type'>) => {

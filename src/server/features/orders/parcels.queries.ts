@@ -65,3 +65,21 @@ export async function followParcels(trx: Transaction, orderId: string, now: Date
     ) AS travelled
     WHERE orders.id = ${orderId} AND type = 'physical'`.execute(trx);
 }
+
+type WantedUnits = { line: string; quantity: number };
+
+export function unitsByLine(wanted: readonly WantedUnits[]): [string, number][] {
+  const units = new Map<string, number>();
+  for (const { line, quantity } of wanted) units.set(line, quantity + (units.get(line) ?? 0));
+  return [...units];
+}
+
+/** Whether the wanted units equal those of a stored parcel or refund, in any sequence. */
+export function areSameUnits(
+  wanted: readonly WantedUnits[],
+  stored: readonly { order_line_id: string; quantity: number }[],
+): boolean {
+  const units = new Map(stored.map(({ order_line_id, quantity }) => [order_line_id, quantity]));
+  const asked = unitsByLine(wanted);
+  return asked.length === units.size && asked.every(([line, quantity]) => units.get(line) === quantity);
+}

@@ -24,7 +24,7 @@ import {
   totalsOfOrder,
   updateOrder,
 } from './orders.queries.ts';
-import { followParcels } from './parcels.queries.ts';
+import { areSameUnits, followParcels } from './parcels.queries.ts';
 import {
   insertRefund,
   isRest,
@@ -34,7 +34,6 @@ import {
   refundedUnitsOf,
   sumOf,
 } from './refunds.queries.ts';
-import { areSameUnits } from './ship-order.ts';
 
 type RefundBody = BodyOf<'POST /admin/orders/:id/refund'>;
 type WantedRefund = Omit<RefundBody, 'draft'>;
