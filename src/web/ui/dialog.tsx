@@ -1,9 +1,12 @@
 import { X } from 'lucide-react';
 import {
+  createContext,
   type KeyboardEvent,
   type ReactNode,
   type SyntheticEvent,
   startTransition,
+  useContext,
+  useEffect,
   useId,
   useLayoutEffect,
   useRef,
@@ -13,7 +16,6 @@ import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { rememberFocus } from './focus.ts';
 import { keepInHistory } from './modal-history.ts';
-import { DialogContext, type SurroundingDialog } from './unsaved-work.ts';
 
 interface ModalProps {
   isOpen: boolean;
@@ -118,7 +120,7 @@ interface DialogProps extends Pick<ModalProps, 'isOpen' | 'onClose' | 'children'
 
 /** A dialog whose content is mounted only while it is open. */
 export function Dialog({ title, children, className, isOpen, onClose, question = DISCARD }: DialogProps) {
-  const titleId = useId();
+  const [titleId, questionId] = [useId(), useId()];
   const [asked, setAsked] = useState<{ close: () => void } | null>(null);
   // The dialog may close while it asks, e.g. after an upload.
   if (!isOpen && asked !== null) setAsked(null);
@@ -131,6 +133,7 @@ export function Dialog({ title, children, className, isOpen, onClose, question =
     };
   });
   const leave = () => dialog.leave(onClose);
+  const keep = () => setAsked(null);
   return (
     <Modal
       isOpen={isOpen}
@@ -152,45 +155,33 @@ export function Dialog({ title, children, className, isOpen, onClose, question =
         </div>
         <DialogContext value={dialog}>{isOpen && children}</DialogContext>
       </div>
-      <DiscardQuestion
-        {...question}
+      <Modal
         isOpen={isOpen && asked !== null}
-        onKeep={() => setAsked(null)}
-        onDiscard={() => {
-          setAsked(null);
-          asked?.close();
-        }}
-      />
-    </Modal>
-  );
-}
-
-type DiscardQuestionProps = typeof DISCARD & { isOpen: boolean; onKeep(): void; onDiscard(): void };
-
-function DiscardQuestion({ isOpen, onKeep, onDiscard, title, text, keep, discard }: DiscardQuestionProps) {
-  const titleId = useId();
-  return (
-    <Modal
-      isOpen={isOpen}
-      onClose={onKeep}
-      // A repeated Escape would otherwise close the surrounding dialog, too.
-      holds={() => true}
-      labelledBy={titleId}
-      className="m-auto w-[min(24rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float">
-      <div className="grid gap-4 p-6">
-        <h2 id={titleId} className="text-lg">
-          {title}
-        </h2>
-        <p>{text}</p>
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="quiet" onClick={onKeep}>
-            {keep}
-          </Button>
-          <Button variant="danger" onClick={onDiscard}>
-            {discard}
-          </Button>
+        onClose={keep}
+        // A repeated Escape would otherwise close the surrounding dialog, too.
+        holds={() => true}
+        labelledBy={questionId}
+        className="m-auto w-[min(24rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float">
+        <div className="grid gap-4 p-6">
+          <h2 id={questionId} className="text-lg">
+            {question.title}
+          </h2>
+          <p>{question.text}</p>
+          <div className="flex flex-wrap justify-end gap-3">
+            <Button variant="quiet" onClick={keep}>
+              {question.keep}
+            </Button>
+            <Button
+              variant="danger"
+              onClick={() => {
+                keep();
+                asked?.close();
+              }}>
+              {question.discard}
+            </Button>
+          </div>
         </div>
-      </div>
+      </Modal>
     </Modal>
   );
 }
@@ -226,3 +217,34 @@ export function Drawer({ isOpen, onClose, title, children, footer }: DrawerProps
     </Modal>
   );
 }
+
+interface SurroundingDialog {
+  /** Ids of the parts of the dialog with unsaved input. */
+  unsaved: Set<string>;
+  /** Calls `close`. If there is unsaved input, the user is first asked whether to discard it. */
+  leave(close: () => void): void;
+  /** Called when no unsaved input is left, which answers an open question whether to discard it. */
+  onSaved(): void;
+}
+
+const DialogContext = createContext<SurroundingDialog | null>(null);
+
+export const useDialog = () => useContext(DialogContext);
+
+/** While `isUnsaved` is true, the surrounding dialog asks before it closes, and the browser before it leaves the page. */
+export function useUnsavedWork(isUnsaved: boolean): void {
+  const dialog = useDialog();
+  const id = useId();
+  useEffect(() => {
+    if (!isUnsaved) return;
+    dialog?.unsaved.add(id);
+    window.addEventListener('beforeunload', askBeforeLeaving);
+    return () => {
+      window.removeEventListener('beforeunload', askBeforeLeaving);
+      dialog?.unsaved.delete(id);
+      if (dialog?.unsaved.size === 0) dialog.onSaved();
+    };
+  }, [dialog, id, isUnsaved]);
+}
+
+const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault();

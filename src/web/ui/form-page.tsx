@@ -3,9 +3,9 @@ import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { Button, ButtonLink } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { useDialog, useUnsavedWork } from './dialog.tsx';
 import { Callout, Card } from './display.tsx';
 import { isReadable } from './input.tsx';
-import { useDialog, useUnsavedWork } from './unsaved-work.ts';
 
 export function FormPage({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
   return (

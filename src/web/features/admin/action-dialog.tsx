@@ -9,11 +9,10 @@ import { useKeptState } from '../../lib/forms.ts';
 import { useLateAnswer } from '../../state/late-answer.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, useDialog } from '../../ui/dialog.tsx';
 import { rememberFocus } from '../../ui/focus.ts';
 import { Form } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
-import { useDialog } from '../../ui/unsaved-work.ts';
 import { useReloadDashboard } from './dashboard.ts';
 
 interface ActionDialogProps extends Outcome {

@@ -14,11 +14,11 @@ import { shopNow } from '../../lib/shop-clock.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Messages } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Badge } from '../../ui/display.tsx';
 import { useFocusAfter } from '../../ui/focus.ts';
 import { LoadFailureBanner } from '../../ui/loading.tsx';
+import { Messages } from '../../ui/prose.tsx';
 import type { DeliveredUnit } from './item-content.tsx';
 import { ReportForm, WithdrawForm } from './report-form.tsx';
 

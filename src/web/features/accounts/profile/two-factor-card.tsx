@@ -11,13 +11,12 @@ import { useLateAnswer } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { CodeList } from '../../../ui/copy.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Dialog, useUnsavedWork } from '../../../ui/dialog.tsx';
 import { Badge, Callout, Skeleton, type Tone } from '../../../ui/display.tsx';
 import { rememberFocus } from '../../../ui/focus.ts';
 import { Form } from '../../../ui/form-page.tsx';
 import { PasswordField } from '../../../ui/input.tsx';
 import { TryAgain } from '../../../ui/loading.tsx';
-import { useUnsavedWork } from '../../../ui/unsaved-work.ts';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 
 export function TwoFactorCard() {

@@ -7,10 +7,10 @@ import { call, isTransient, messageOf, uploadFile } from '../../../lib/api-clien
 import { Moment } from '../../../lib/moment.tsx';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button, FileButton } from '../../../ui/button.tsx';
+import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { Badge, EmptyState, Skeleton } from '../../../ui/display.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox, ProgressField } from '../../../ui/input.tsx';
-import { useUnsavedWork } from '../../../ui/unsaved-work.ts';
 import { useAdminData, useReloadDashboard } from '../dashboard.ts';
 
 interface ProductFilesProps {

@@ -7,10 +7,10 @@ import { type AdminReport, MAX_REPORT_TEXT } from '../../../../shared/problem-re
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Messages } from '../../../ui/conversation.tsx';
 import { Card, Section } from '../../../ui/display.tsx';
 import { Form, TextLink } from '../../../ui/form-page.tsx';
 import { Choice, TextArea } from '../../../ui/input.tsx';
+import { Messages } from '../../../ui/prose.tsx';
 import { ActionDialog, useAction, useKeepAs, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { ADMIN, useAdminData } from '../dashboard.ts';
