@@ -7,7 +7,7 @@ import { call } from './api-client.ts';
 
 const paths = { digital: '/digital-products', physical: '/products' } as const;
 
-interface ProductPage {
+export interface ProductPage {
   data: Product[];
   nextCursor: string | null;
   total: number | null;

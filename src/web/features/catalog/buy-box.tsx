@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { atMostAtOnce, RESERVED } from '../../../shared/cart-rules.ts';
-import type { DigitalProduct, Product } from '../../../shared/catalog.ts';
+import type { DigitalProduct, PhysicalProduct, Product } from '../../../shared/catalog.ts';
 import { fileTypeOf, formatBytes, plural } from '../../../shared/format.ts';
 import { effectivePrice, priceTermsOf } from '../../../shared/pricing.ts';
 import { useClock } from '../../lib/shop-clock.ts';
@@ -23,9 +23,10 @@ import { maxAtOnce } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Button, QuantityStepper } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { Card } from '../../ui/display.tsx';
-import { hasTimedOffer } from './offer.ts';
-import { useAddToCart } from './product-card.tsx';
+import { Badge, Card } from '../../ui/display.tsx';
+import { LineFacts } from '../../ui/order-parts.tsx';
+import { countdown, hasTimedOffer, type Offer } from './offer.ts';
+import { TimeLeft, useAddToCart } from './product-card.tsx';
 
 export function BuyBox({ product }: { product: Product }) {
   const { name, stock, reserved } = product;
@@ -109,22 +110,25 @@ function Sum({ product, quantity }: { product: Product; quantity: number }) {
   );
 }
 
-/** Describes the delivery; for a digital product also platform, region, use and warranty. */
+/** Describes the delivery; for a digital product also platform, region, use and warranty, for a physical one its facts. */
 export function DeliveryNotes({ product }: { product: Product }) {
   const notes = product.kind === 'digital' ? digitalNotes(product) : physicalNotes;
   return (
-    <dl className="grid gap-5 border-t border-line pt-5 text-sm">
-      {notes.map(
-        ({ icon: Icon, title, text }) =>
-          text && (
-            <div key={title} className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
-              <Icon aria-hidden className="row-span-2 mt-0.5 size-5 text-accent" />
-              <dt className="font-semibold">{title}</dt>
-              <dd className="max-w-reading whitespace-pre-line wrap-anywhere text-muted">{text}</dd>
-            </div>
-          ),
-      )}
-    </dl>
+    <>
+      {product.kind === 'physical' && <Facts product={product} />}
+      <dl className="grid gap-5 border-t border-line pt-5 text-sm">
+        {notes.map(
+          ({ icon: Icon, title, text }) =>
+            text && (
+              <div key={title} className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
+                <Icon aria-hidden className="row-span-2 mt-0.5 size-5 text-accent" />
+                <dt className="font-semibold">{title}</dt>
+                <dd className="max-w-reading whitespace-pre-line wrap-anywhere text-muted">{text}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </>
   );
 }
 
@@ -169,4 +173,42 @@ function describeDownload(
   const long = days !== null && `${often ? 'within' : 'To download within'} ${days} ${plural(days, 'day')}`;
   const limits = [often, long].filter(Boolean).join(', ');
   return limits === '' ? what : `${what}. ${limits}.`;
+}
+
+const kilograms = (grams: number) => (grams < 1000 ? `${grams} g` : `${grams / 1000} kg`);
+
+/** Shows brand, and dimensions and weight of the packed product, as far as they are known. */
+function Facts({ product: { brand, weight, length, width, height } }: { product: PhysicalProduct }) {
+  const sides = [length, width, height].filter((side) => side !== null);
+  return (
+    <LineFacts
+      facts={[
+        { label: 'Brand', value: brand },
+        { label: 'Dimensions', value: sides.length === 3 ? `${sides.map((side) => side / 10).join(' × ')} cm` : null },
+        { label: 'Weight', value: weight === null ? null : kilograms(weight) },
+      ]}
+    />
+  );
+}
+
+/** Shows the time left of an offer to the second, and the units left at its price. */
+export function RunningOffer({ offer: { source, endsAt, unitsLeft } }: { offer: Offer }) {
+  if (source === 'regular' || (endsAt === undefined && unitsLeft === undefined)) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-5 gap-y-2 rounded-md bg-sale-soft px-4 py-3 text-sm text-sale">
+      <p className="flex items-center gap-2 font-semibold">
+        {source === 'flash-sale' && <Zap aria-hidden className="size-4 fill-current" />}
+        {source === 'flash-sale' ? 'Flash sale' : 'On sale'}
+      </p>
+      {endsAt && (
+        <p role="timer">
+          ends in{' '}
+          <span className="tabular font-semibold">
+            <TimeLeft until={endsAt} as={countdown} />
+          </span>
+        </p>
+      )}
+      {unitsLeft !== undefined && unitsLeft > 0 && <Badge tone="sale">{unitsLeft} left at this price</Badge>}
+    </div>
+  );
 }

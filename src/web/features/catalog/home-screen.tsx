@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { SearchX, Store, WifiOff } from 'lucide-react';
+import { BadgeCheck, SearchX, ShieldCheck, Store, Truck, WifiOff, Zap } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import type { Product } from '../../../shared/catalog.ts';
-import { contains, formatTotal, plural } from '../../../shared/format.ts';
-import { type ListFilters, listTitles } from '../../../shared/pages.ts';
+import type { ProductKind } from '../../../shared/catalog.ts';
+import { formatTotal, plural } from '../../../shared/format.ts';
+import { listTitles } from '../../../shared/pages.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/page.ts';
 import { productsQuery } from '../../lib/product-queries.ts';
@@ -11,11 +11,10 @@ import { useSession } from '../../state/session.tsx';
 import { useCurrency } from '../../state/shop.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { EmptyState } from '../../ui/display.tsx';
+import { EmptyState, Picture } from '../../ui/display.tsx';
 import { LoadFailure } from '../../ui/loading.tsx';
-import { FilterBar, KindSwitch, useFilters } from './filter-bar.tsx';
-import { Hero } from './hero.tsx';
-import { ProductCard, ProductCardSkeleton } from './product-card.tsx';
+import { ProductCard, ProductCardSkeleton, ProductLink } from './product-card.tsx';
+import { FilterBar, KindSwitch, type ProductList, useFilters, useProductList } from './product-list.tsx';
 
 const skeletons = Array.from({ length: 8 }, (_, place) => `skeleton-${place}`);
 const VISIBLE_AT_FIRST = 4;
@@ -87,6 +86,76 @@ export function HomeScreen() {
   );
 }
 
+const secure = { icon: ShieldCheck, text: 'Secure card payment' };
+
+const texts = {
+  digital: {
+    title: 'Digital goods, delivered the moment you pay',
+    text: 'Game keys, subscriptions, gift cards and software. Pick one, pay by card, and read your key on the very next page.',
+    promises: [{ icon: Zap, text: 'Delivered in seconds' }, secure, { icon: BadgeCheck, text: 'Replaced if it fails' }],
+  },
+  physical: {
+    title: listTitles.physical,
+    text: 'Pick one, pay by card, and follow your parcel. Digital goods go into the same cart.',
+    promises: [{ icon: Truck, text: 'Sent to your address' }, secure],
+  },
+};
+
+function Hero({ kind }: { kind: ProductKind }) {
+  const { title, text, promises } = texts[kind];
+  return (
+    <section className="relative mx-auto grid max-w-page items-center gap-8 px-4 pt-6 pb-10 sm:px-6 sm:pt-10 lg:grid-cols-[1.1fr_1fr] lg:pt-12 lg:pb-14">
+      <div className="grid gap-5">
+        <h1 className="max-w-xl text-3xl">{title}</h1>
+        <p className="max-w-lg text-muted sm:text-lg">{text}</p>
+        <ul className="flex flex-wrap gap-x-6 gap-y-2 text-sm font-semibold">
+          {promises.map(({ icon: Icon, text }) => (
+            <li key={text} className="flex items-center gap-2">
+              <Icon aria-hidden className="size-4.5 text-accent" />
+              {text}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <ShopWindow kind={kind} />
+    </section>
+  );
+}
+
+const places = [
+  'left-[5%] top-16 w-[46%] -rotate-6',
+  'right-[5%] top-16 w-[46%] rotate-6',
+  'left-1/2 top-10 w-[54%] -translate-x-1/2',
+];
+
+/**
+ * Shows three featured products under the awning. Hidden from screen readers, because the list below has all products.
+ */
+function ShopWindow({ kind }: { kind: ProductKind }) {
+  const { data } = useInfiniteQuery(productsQuery({ kind, category: undefined, sort: 'featured' }));
+  // The first product is in front.
+  const [front, left, right] = (data?.pages[0]?.data ?? []).filter(({ stock }) => stock > 0);
+  return (
+    <div
+      aria-hidden
+      className="relative mx-auto h-76 w-full max-w-xl overflow-hidden rounded-xl bg-sunken max-md:hidden">
+      {[left, right, front].map(
+        (product, index) =>
+          product && (
+            <ProductLink
+              key={places[index]}
+              product={product}
+              tabIndex={-1}
+              className={`absolute block rounded-lg shadow-float transition-[scale] duration-300 motion-safe:hover:scale-104 ${places[index]}`}>
+              <Picture src={product.image} eager className="aspect-4/3 rounded-lg" category={product.category} />
+            </ProductLink>
+          ),
+      )}
+      <div className="awning absolute inset-x-0 top-0 h-8" />
+    </div>
+  );
+}
+
 function OpeningSoon() {
   const { user } = useSession();
   const dashboard = user?.role === 'admin' && <ButtonLink to="/admin">Go to the dashboard</ButtonLink>;
@@ -96,53 +165,6 @@ function OpeningSoon() {
     </EmptyState>
   );
 }
-
-const isNamed =
-  (term: string) =>
-  ({ name }: Product) =>
-    contains(name, term.trim());
-
-interface SearchedFilters extends Omit<ListFilters, 'q'> {
-  /** The text in the search box. */
-  typed: string;
-  /** The search text that is sent to the server. */
-  search: string;
-}
-
-/** Filters the loaded products at every keystroke, and asks the server when not all products are loaded. */
-function useProductList({ typed, search, kind, category, sort }: SearchedFilters) {
-  const everything = useInfiniteQuery(productsQuery({ kind, category, sort }));
-  const isComplete = everything.isSuccess && !everything.hasNextPage;
-  const term = search.trim();
-  const asksServer = term !== '' && everything.isSuccess && !isComplete;
-  const willAskServer = everything.isSuccess && !isComplete && typed.trim() !== term;
-  const found = useInfiniteQuery({ ...productsQuery({ kind, category, sort, q: term }), enabled: asksServer });
-
-  const hasFailedToSearch = asksServer && found.isLoadingError;
-  const source = asksServer && found.data && !found.isPlaceholderData ? found : everything;
-  const products = source.data?.pages.flatMap((page) => page.data).filter(isNamed(typed)) ?? [];
-  const hasMore = source.hasNextPage && (typed.trim() === '' || source === found);
-  const counted = source.data?.pages[0];
-  return {
-    products,
-    /** The number of matches, including pages that are not loaded. */
-    count: {
-      total: Math.max(products.length, (hasMore && counted?.total) || 0),
-      hasUncounted: hasFailedToSearch || (hasMore && counted?.hasUncounted === true),
-    },
-    isLoading: everything.isPending,
-    /** The products shown are replaced when a newer response has loaded. */
-    isRefreshing: everything.isPlaceholderData || willAskServer || (asksServer && source !== found && !found.isError),
-    hasFailed: everything.isError || hasFailedToSearch,
-    failed: hasFailedToSearch ? found : everything,
-    hasMore: hasMore || hasFailedToSearch,
-    isLoadingMore: source.isFetchingNextPage,
-    hasFailedToLoadMore: source.isFetchNextPageError || hasFailedToSearch,
-    loadMore: hasFailedToSearch ? found.refetch : source.fetchNextPage,
-  };
-}
-
-type ProductList = ReturnType<typeof useProductList>;
 
 const isBroken = ({ hasFailed, products }: ProductList) => hasFailed && products.length === 0;
 

@@ -1,13 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Search, X } from 'lucide-react';
 import { useId, useRef } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { CategoryEntry, ProductKind, SortOption } from '../../../shared/catalog.ts';
 import { categories, categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts';
-import { formatCount } from '../../../shared/format.ts';
+import { contains, formatCount } from '../../../shared/format.ts';
 import { changedParams, useDebouncedParams } from '../../lib/page.ts';
-import { categoriesQuery } from '../../lib/product-queries.ts';
+import { categoriesQuery, productsQuery } from '../../lib/product-queries.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { CategoryIcon } from '../../ui/display.tsx';
 import { inputClass, Select } from '../../ui/field.tsx';
@@ -177,6 +177,7 @@ export function useFilters(onChange: () => void) {
   return {
     /** The text in the search box. `search` takes this value when typing pauses. */
     typed: typed.q,
+    /** The search text that is sent to the server. */
     search,
     kind: kind as ProductKind,
     category,
@@ -196,4 +197,40 @@ export function useFilters(onChange: () => void) {
   };
 }
 
-export type Filters = ReturnType<typeof useFilters>;
+type Filters = ReturnType<typeof useFilters>;
+
+/** Filters the loaded products at every keystroke, and asks the server when not all products are loaded. */
+export function useProductList({ typed, search, kind, category, sort }: Filters) {
+  const everything = useInfiniteQuery(productsQuery({ kind, category, sort }));
+  const isComplete = everything.isSuccess && !everything.hasNextPage;
+  const term = search.trim();
+  const asksServer = term !== '' && everything.isSuccess && !isComplete;
+  const willAskServer = everything.isSuccess && !isComplete && typed.trim() !== term;
+  const found = useInfiniteQuery({ ...productsQuery({ kind, category, sort, q: term }), enabled: asksServer });
+
+  const hasFailedToSearch = asksServer && found.isLoadingError;
+  const source = asksServer && found.data && !found.isPlaceholderData ? found : everything;
+  const products =
+    source.data?.pages.flatMap((page) => page.data).filter(({ name }) => contains(name, typed.trim())) ?? [];
+  const hasMore = source.hasNextPage && (typed.trim() === '' || source === found);
+  const counted = source.data?.pages[0];
+  return {
+    products,
+    /** The number of matches, including pages that are not loaded. */
+    count: {
+      total: Math.max(products.length, (hasMore && counted?.total) || 0),
+      hasUncounted: hasFailedToSearch || (hasMore && counted?.hasUncounted === true),
+    },
+    isLoading: everything.isPending,
+    /** The products shown are replaced when a newer response has loaded. */
+    isRefreshing: everything.isPlaceholderData || willAskServer || (asksServer && source !== found && !found.isError),
+    hasFailed: everything.isError || hasFailedToSearch,
+    failed: hasFailedToSearch ? found : everything,
+    hasMore: hasMore || hasFailedToSearch,
+    isLoadingMore: source.isFetchingNextPage,
+    hasFailedToLoadMore: source.isFetchNextPageError || hasFailedToSearch,
+    loadMore: hasFailedToSearch ? found.refetch : source.fetchNextPage,
+  };
+}
+
+export type ProductList = ReturnType<typeof useProductList>;
