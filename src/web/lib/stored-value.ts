@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Key of the details typed at the checkout. It is here because contact-draft.ts is loaded with the checkout only. */
+/** Key of the details typed at the checkout. It is here because contact-form.tsx is loaded with the checkout only. */
 export const CONTACT_DRAFT = 'checkoutContact';
 
 // Values in session storage, which survive a reload and are not shared with other tabs.

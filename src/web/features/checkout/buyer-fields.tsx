@@ -9,7 +9,7 @@ import { FieldError, Select } from '../../ui/field.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
 import { Checkbox, Field } from '../../ui/input.tsx';
 import { TryAgain } from '../../ui/loading.tsx';
-import type { TypedAnswers } from './contact-draft.ts';
+import type { TypedAnswers } from './contact-form.tsx';
 
 /**
  * Loads the buyer fields, regions and platforms of the products in the cart; the buyer answers and confirms them before

@@ -15,7 +15,6 @@ import { BuyerFields, useBuyerFields } from './buyer-fields.tsx';
 import type { CardEntry } from './card/card-entry.ts';
 import { CardSection } from './card/card-section.tsx';
 import {
-  CartChanges,
   EmptyCart,
   LongWait,
   NOT_LOADED,
@@ -24,10 +23,10 @@ import {
   SameOrderDialog,
   UnconfirmedOrder,
 } from './checkout-notices.tsx';
-import { ContactFields, findCountry, ShippingFields, useContactForm } from './contact-fields.tsx';
+import { ContactFields, findCountry, ShippingFields, useContactForm } from './contact-form.tsx';
 import type { Contact } from './contact-schema.ts';
 import { type CartSnapshot, needsShipping, snapshotOf, useShippingQuote } from './order-calls.ts';
-import { OrderSummary, useStockRefresh } from './order-summary.tsx';
+import { CartChanges, OrderSummary, useStockRefresh } from './order-summary.tsx';
 import { type PaymentScreen, SESSION_ENDED, usePayment } from './use-payment.ts';
 
 interface CheckoutFormProps extends PaymentScreen {

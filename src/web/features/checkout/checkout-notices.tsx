@@ -1,12 +1,22 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, CloudOff, ShoppingCart } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { useCart } from '../../state/cart.tsx';
-import { type PricedLine, stockNote } from '../../state/cart-lines.ts';
-import { useCurrency } from '../../state/shop.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { useEffect, useEffectEvent, useState } from 'react';
+import * as z from 'zod/mini';
+import type { CheckoutStatus } from '../../../shared/checkout.ts';
+import { formatPrice } from '../../../shared/currency.ts';
+import { toCents } from '../../../shared/pricing.ts';
+import { call, isTransient } from '../../lib/api-client.ts';
+import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
+import { useSendForm } from '../../lib/forms.ts';
+import { markPaid } from '../../state/payment-under-way.ts';
+import { useSession } from '../../state/session.tsx';
+import { Button, ButtonLink, Spinner } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Callout, EmptyState } from '../../ui/display.tsx';
-import { Notice, TextLink } from '../../ui/form-page.tsx';
+import { Form, Notice, TextLink } from '../../ui/form-page.tsx';
+import { NewPasswordFields } from '../../ui/input.tsx';
+import { PAYMENT_FAILED } from './card/card-entry.ts';
+import { finishCustomerOrder, finishGuestOrder, type PlacedOrder } from './order-calls.ts';
 
 /** The card was accepted but the shop cannot be reached; nothing is lost. */
 export function UnconfirmedOrder({ email, ...retry }: { email: string; loading: boolean; onClick(): void }) {
@@ -101,65 +111,93 @@ export const SameOrderDialog = ({ question, guest, onCancel, onBuyAgain }: SameO
   </Dialog>
 );
 
-const byId = (lines: readonly PricedLine[]) => new Map(lines.map((line) => [line.product._id, line]));
+const QUERY_KEY = ['checkout'];
 
 /**
- * Returns a sentence for each change of the cart since the checkout was opened, and for each price that has changed
- * since the shopper chose the quantity. Everything that changes the total is included.
+ * The order that this browser paid without showing the result, fetched once as the checkout opens. Undefined while the
+ * call runs; null when there is no such order or the shop cannot be reached.
  */
-export function useCartChanges(): string[] {
-  const { lines } = useCart();
-  const { format } = useCurrency();
-  const [opened] = useState(() => byId(lines));
-  const [sawShort, setSawShort] = useState<readonly string[]>([]);
-
-  const short = lines.filter((line) => stockNote(line) !== undefined).map(({ product }) => product._id);
-  const newlyShort = short.filter((id) => !sawShort.includes(id));
-  if (newlyShort.length > 0) setSawShort([...sawShort, ...newlyShort]);
-
-  function changesOf(line: PricedLine): string[] {
-    const { product, quantity, unitPriceCents, previousPriceCents } = line;
-    const before = opened.get(product._id);
-    const changes: string[] = [];
-    if (previousPriceCents !== undefined) {
-      changes.push(`${product.name}: ${format(previousPriceCents)}, now ${format(unitPriceCents)}`);
-    }
-    if (before === undefined) changes.push(`${product.name}: added to your cart`);
-    else if (before.quantity !== quantity) {
-      changes.push(`${product.name}: quantity ${before.quantity}, now ${quantity}`);
-    } else if (sawShort.includes(product._id) && !short.includes(product._id)) {
-      changes.push(`${product.name}: available again`);
-    }
-    const note = stockNote(line);
-    return note ? [...changes, `${product.name}: ${note.toLowerCase()}`] : changes;
-  }
-
-  const present = byId(lines);
-  const gone = [...opened.values()].filter(({ product }) => !present.has(product._id));
-  return [...lines.flatMap(changesOf), ...gone.map(({ product }) => `${product.name}: no longer in your cart`)];
+export function useUnfinishedOrder(): CheckoutStatus | null | undefined {
+  const { data, isPending } = useQuery({
+    queryKey: QUERY_KEY,
+    queryFn: async () => (await call('GET /digital-orders/guest/checkout')).data,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  if (isPending) return undefined;
+  return isUnfinished(data) ? data : null;
 }
 
-/** Shown above the form: what the buyer should know before filling it in. */
-export function CartChanges({ changes, remedy }: { changes: readonly string[]; remedy: string | undefined }) {
-  const { closed } = useCart();
+/** Whether the order is paid and its buyer has not seen the result. */
+export const isUnfinished = (checkout: CheckoutStatus | null | undefined): checkout is CheckoutStatus =>
+  checkout?.state === 'paid' || checkout?.state === 'waiting';
+
+/** Replaces the checkout form with the screen that finishes `checkout`. */
+export const showUnfinishedOrder = (queries: QueryClient, checkout: CheckoutStatus) =>
+  queries.setQueryData(QUERY_KEY, checkout);
+
+interface FinishOrderProps {
+  checkout: CheckoutStatus;
+  onPlaced: (order: PlacedOrder) => Promise<void>;
+}
+
+/** For a buyer who closed or reloaded the page during the payment and comes back. */
+export function FinishOrder({ checkout, onPlaced }: FinishOrderProps) {
+  const { orderId, orderItems } = checkout;
+  useEffect(() => markPaid(orderId, orderItems), [orderId, orderItems]);
+  const asksPassword = checkout.guest && checkout.needsPassword;
+  const Finish = asksPassword ? ChoosePassword : Finishing;
   return (
-    <div role="status" className="grid gap-2">
-      {closed && (
-        <Callout tone="warning" className="font-semibold">
-          {closed}
-        </Callout>
-      )}
-      {changes.length > 0 && (
-        <Callout tone="warning" className="grid gap-1">
-          <h2 className="text-base">Your cart has changed</h2>
-          {changes.map((change) => (
-            <p key={change} className="tabular wrap-anywhere">
-              {change}
-            </p>
-          ))}
-          {remedy && remedy !== closed && <p>{remedy}</p>}
-        </Callout>
-      )}
-    </div>
+    <Notice icon={CircleCheck} tone="success" title="Finishing your order">
+      <p>
+        Your payment of <strong className="tabular">{formatPrice(toCents(checkout.totalPrice))}</strong> was accepted.
+        {asksPassword && ' Choose a password for your account, and your order is open to you.'}
+      </p>
+      <Finish checkout={checkout} onPlaced={onPlaced} />
+    </Notice>
+  );
+}
+
+function Finishing({ checkout, onPlaced }: FinishOrderProps) {
+  const { user } = useSession();
+  async function finishedOrder(): Promise<PlacedOrder> {
+    const { guest, email, orderId, orderItems, state } = checkout;
+    const unknown = { orderType: undefined, status: undefined };
+    const order = { orderId, orderItems, ...unknown, guest, email, session: undefined };
+    if (guest && state === 'waiting') return { ...order, access: 'check-mail' };
+    if (guest && user?.email === email) return { ...order, guest: false, access: 'signed-in' };
+    if (guest) return { ...order, access: 'mailed' };
+    // This only saves time, because the shop finishes a paid order by itself.
+    const [finished] = await Promise.allSettled([finishCustomerOrder(checkout)]);
+    const { orderType, status } = finished.status === 'fulfilled' ? finished.value : unknown;
+    return { ...order, orderType, status, access: 'signed-in' };
+  }
+  const finish = useEffectEvent(async () => onPlaced(await finishedOrder()));
+  useEffect(() => void finish(), []);
+  return <Spinner label="One moment" className="size-8 text-accent" />;
+}
+
+const choice = z.object(passwordPair('Please provide a password to create your account')).check(passwordsMatch);
+
+function ChoosePassword({ checkout: { email }, onPlaced }: FinishOrderProps) {
+  const [isSafe, setIsSafe] = useState(false);
+  const { form, ...fields } = useSendForm({
+    schema: choice,
+    defaultValues: { password: '', confirmPassword: '' },
+    send: async ({ password }) => onPlaced(await finishGuestOrder(email, password)),
+    errorMessage: PAYMENT_FAILED,
+    onFailure: (failure) => setIsSafe(isTransient(failure)),
+  });
+  const problem = form.problem && (isSafe ? `Your payment is safe. ${form.problem}` : form.problem);
+  return (
+    <Form {...form} problem={problem} action="Finish order" className="w-full max-w-form text-left">
+      <p className="text-sm text-muted">
+        Your account: <strong className="wrap-anywhere text-ink">{email}</strong>
+      </p>
+      {/* Tells password managers which account the password belongs to. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <NewPasswordFields fields={fields} {...passwordLimit} />
+    </Form>
   );
 }

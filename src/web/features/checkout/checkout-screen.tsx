@@ -18,10 +18,10 @@ import { Notice, TextLink } from '../../ui/form-page.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { MailboxLink, VerifyEmail } from '../../ui/verify-email.tsx';
 import { CheckoutForm } from './checkout-form.tsx';
-import { useCartChanges } from './checkout-notices.tsx';
-import { clearContactDraft } from './contact-draft.ts';
-import { FinishOrder, useUnfinishedOrder } from './finish-order.tsx';
+import { FinishOrder, useUnfinishedOrder } from './checkout-notices.tsx';
+import { clearContactDraft } from './contact-form.tsx';
 import type { PlacedOrder } from './order-calls.ts';
+import { useCartChanges } from './order-summary.tsx';
 
 const MAX_LEAVE_MS = 5000;
 

@@ -7,9 +7,8 @@ import { useCart } from '../../state/cart.tsx';
 import { holds } from '../../state/cart-actions.ts';
 import { markUnsure } from '../../state/payment-under-way.ts';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
-import { PAID_ELSEWHERE } from './checkout-notices.tsx';
-import { clearContactDraft } from './contact-draft.ts';
-import { isUnfinished, showUnfinishedOrder } from './finish-order.tsx';
+import { isUnfinished, PAID_ELSEWHERE, showUnfinishedOrder } from './checkout-notices.tsx';
+import { clearContactDraft } from './contact-form.tsx';
 import {
   type BuyerDetails,
   type CartSnapshot,
