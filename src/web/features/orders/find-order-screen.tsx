@@ -16,9 +16,8 @@ import { Field } from '../../ui/input.tsx';
 import { OrderStatusBadges } from '../../ui/order-parts.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
-import { DeliveredGoods } from './delivered-order.tsx';
-import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead } from './order-card.tsx';
-import { BuyAgainButton, OrderSections } from './order-sections.tsx';
+import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead } from './order-details.tsx';
+import { BuyAgainButton, DeliveredGoods, OrderSections } from './order-sections.tsx';
 import { ReceiptSheet } from './receipt-screen.tsx';
 
 /** Opens an order by a mailed code, without a password. The opened order is dropped when the screen is left. */

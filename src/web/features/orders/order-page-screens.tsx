@@ -21,9 +21,8 @@ import { useFocusAfter } from '../../ui/focus.ts';
 import { Form, ReturnLink } from '../../ui/form-page.tsx';
 import { LoadFailure, Loading, TryAgain } from '../../ui/loading.tsx';
 import { OrderStatusBadges } from '../../ui/order-parts.tsx';
-import { DeliveredGoods } from './delivered-order.tsx';
-import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead, RefundList } from './order-card.tsx';
-import { BuyAgainButton, OrderSections } from './order-sections.tsx';
+import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead, RefundList } from './order-details.tsx';
+import { BuyAgainButton, DeliveredGoods, OrderSections } from './order-sections.tsx';
 import { useProblemReports } from './problem-reports.tsx';
 
 /** The page of an order for its signed-in buyer. FindOrderScreen shows an order that was opened by a mailed code. */

@@ -1,19 +1,31 @@
 import { useMutation } from '@tanstack/react-query';
-import { KeyRound, ReceiptText, ShoppingCart } from 'lucide-react';
-import { cardName, OPENING_ENDS_RETURN } from '../../../shared/format.ts';
-import { type OrderPage, receiptNumber, receiptTitles } from '../../../shared/order-page.ts';
-import type { Order } from '../../../shared/orders.ts';
+import { KeyRound, LifeBuoy, PackageOpen, ReceiptText, ShieldAlert, ShoppingCart } from 'lucide-react';
+import { Link } from 'react-router';
+import { cardName, OPENING_ENDS_RETURN, orderNumber } from '../../../shared/format.ts';
+import type { OrderPage } from '../../../shared/order-page.ts';
+import { receiptNumber, receiptTitles } from '../../../shared/order-page.ts';
+import type { DeliveredItems, Order } from '../../../shared/orders.ts';
+import type { ProblemReport } from '../../../shared/problem-reports.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { useCart } from '../../state/cart.tsx';
 import { add, findLine, loadProductsById } from '../../state/cart-actions.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Section } from '../../ui/display.tsx';
+import { Callout, EmptyState, Section } from '../../ui/display.tsx';
 import { PaidBadge, Timeline } from '../../ui/order-parts.tsx';
-import { hasNothingToOpen, ITEMS_ARE_GONE, isWhollyRefunded, OrderTarget, RefundList } from './order-card.tsx';
-import { OrderLines, OrderParcels, OrderTotals } from './order-lines.tsx';
-import { ReportList, ReportsFailure, useProblemReports } from './problem-reports.tsx';
+import { DeliveredProduct } from './delivered-items.tsx';
+import {
+  hasNothingToOpen,
+  ITEMS_ARE_GONE,
+  isWhollyRefunded,
+  OrderLines,
+  OrderParcels,
+  OrderTarget,
+  OrderTotals,
+  RefundList,
+} from './order-details.tsx';
+import { ItemReports, ReportList, ReportsFailure, useProblemReports } from './problem-reports.tsx';
 
 interface OrderSectionsProps {
   order: OrderPage;
@@ -162,4 +174,62 @@ async function buyAgain(items: Order['orderItems']): Promise<{ added: number; pr
     if (!refusal && product.stock < quantity) problems.push(`${name}: Only ${product.stock} items available`);
   }
   return { added, problems };
+}
+
+interface DeliveredGoodsProps {
+  order: DeliveredItems;
+  /** Only for a signed-in buyer. */
+  reports?: ReturnType<typeof useProblemReports>;
+  /** The order was opened by a mailed code, without a session. */
+  byCode?: boolean;
+}
+
+/** The items of a delivered order, a warning to keep them secret, and where to get help. */
+export function DeliveredGoods({ order, reports, byCode = false }: DeliveredGoodsProps) {
+  const isShown = ({ item }: ProblemReport) =>
+    order.items.some(({ line, items }) => line === item.line && items.some(({ number }) => number === item.number));
+  const earlier = reports?.data?.reports.filter((report) => !isShown(report)) ?? [];
+  return (
+    <>
+      {!isWhollyRefunded(order) && (
+        <Callout tone="warning" icon={ShieldAlert}>
+          Keep these items to yourself. Anybody who sees a key or a password can use it, and we never ask you for them.
+        </Callout>
+      )}
+      {order.items.length === 0 ? (
+        <EmptyState icon={PackageOpen} title="No items available. Please contact support." />
+      ) : (
+        order.items.map((product) => (
+          <DeliveredProduct
+            key={product.items[0]?.id ?? product.productName}
+            product={product}
+            source={{ orderId: order.orderId, byCode }}
+            belowItem={
+              reports &&
+              ((item) => <ItemReports orderId={order.orderId} data={reports.data} line={product.line} item={item} />)
+            }
+          />
+        ))
+      )}
+      {reports && <ReportsFailure query={reports} />}
+      <ReportList reports={earlier} />
+      <section aria-labelledby="need-help" className="flex gap-4 rounded-lg bg-accent-soft p-5 text-accent-ink">
+        <LifeBuoy aria-hidden className="size-6 shrink-0" />
+        <div className="grid gap-1">
+          <h2 id="need-help" className="text-lg">
+            Need Help?
+          </h2>
+          <p>
+            {reports
+              ? 'If an item under warranty does not work, report the problem below it. For anything else,'
+              : 'If an item does not work, sign in and report the problem on this order’s page, or'}{' '}
+            <Link to="/info/support" className="font-semibold underline">
+              contact support
+            </Link>{' '}
+            and name your order, #{orderNumber(order.orderId)}. Never send the item itself.
+          </p>
+        </div>
+      </section>
+    </>
+  );
 }

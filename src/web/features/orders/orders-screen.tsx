@@ -1,21 +1,34 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
-import { PackageOpen } from 'lucide-react';
-import { useSearchParams } from 'react-router';
-import { contains, orderNumber, plural } from '../../../shared/format.ts';
+import { KeyRound, PackageOpen } from 'lucide-react';
+import { Link, useSearchParams } from 'react-router';
+import { contains, OPENING_ENDS_RETURN, orderNumber, plural } from '../../../shared/format.ts';
+
 import type { Order } from '../../../shared/orders.ts';
 import { MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
+import { toCents } from '../../../shared/pricing.ts';
 import { call } from '../../lib/api-client.ts';
+import { Moment } from '../../lib/moment.tsx';
 import { changedParams, useDebouncedParams, useTitle } from '../../lib/page.ts';
 import { refetchWhile } from '../../lib/refetch-while.ts';
 import { useEmailVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
+import { useCurrency } from '../../state/shop.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { EmptyState, Skeleton } from '../../ui/display.tsx';
+import { Card, EmptyState, Skeleton } from '../../ui/display.tsx';
 import { SearchField } from '../../ui/input.tsx';
 import { LoadFailure, Loading, LoadMore } from '../../ui/loading.tsx';
+import { OrderStatusBadges, PaidBadge } from '../../ui/order-parts.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
-import { OrderCard } from './order-card.tsx';
+import {
+  hasNothingToOpen,
+  isWhollyRefunded,
+  OrderLines,
+  OrderParcels,
+  OrderTarget,
+  OrderTotals,
+  RefundList,
+} from './order-details.tsx';
 
 export function OrdersScreen() {
   const verification = useEmailVerification();
@@ -93,6 +106,62 @@ function OrderList() {
       )}
       <LoadMore list={found} of="orders" label="Show older orders" />
     </>
+  );
+}
+
+function OrderCard({ order }: { order: Order }) {
+  const { format } = useCurrency();
+  const number = orderNumber(order._id);
+  const headingId = `order-${order._id}`;
+  return (
+    <Card role="article" aria-labelledby={headingId} className="grid grid-cols-1 gap-5 p-5 sm:p-6">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="grid gap-1">
+          <div className="flex flex-wrap items-center gap-3">
+            <h2 id={headingId} className="tabular text-lg">
+              <Link
+                to={`/orders/${order._id}`}
+                className="-my-2.5 inline-block py-2.5 underline decoration-line underline-offset-4 hover:decoration-current">
+                Order #{number}
+              </Link>
+            </h2>
+            <OrderStatusBadges order={order} />
+          </div>
+          <Moment at={order.createdAt} className="text-sm text-muted" />
+        </div>
+        <p className="tabular text-xl font-bold">
+          <span className="sr-only">Total </span>
+          {format(toCents(order.totalPrice))}
+        </p>
+      </div>
+
+      <div className="flex flex-wrap items-center justify-between gap-4 rounded-md bg-sunken px-4 py-3 text-sm">
+        <div className="grid gap-1.5">
+          <OrderTarget order={order} />
+          <p className="flex items-center gap-2">
+            <span className="text-muted">Payment:</span> {order.paymentMethod}
+            <PaidBadge isPaid={order.isPaid} />
+          </p>
+        </div>
+        {order.hasItems && (
+          <div className="grid gap-1.5 max-sm:w-full sm:justify-items-end">
+            <ButtonLink icon={KeyRound} to={`/order-items/${order._id}`} className="max-sm:w-full">
+              View Items<span className="sr-only"> of order {number}</span>
+            </ButtonLink>
+            {!isWhollyRefunded(order) && !hasNothingToOpen(order) && (
+              <p className="text-xs text-muted max-sm:text-center">{OPENING_ENDS_RETURN}</p>
+            )}
+          </div>
+        )}
+      </div>
+
+      <OrderParcels parcels={order.parcels} />
+
+      <RefundList refunds={order.refunds} />
+
+      <OrderLines order={order} />
+      <OrderTotals order={order} />
+    </Card>
   );
 }
 

@@ -1,13 +1,106 @@
-import { ExternalLink, Package, PackageCheck } from 'lucide-react';
+import { ExternalLink, type LucideIcon, MapPin, Package, PackageCheck, Undo2, UserRound, Zap } from 'lucide-react';
+import type { ReactNode, Ref } from 'react';
 import { formatPrice } from '../../../shared/currency.ts';
-import { unitsInWords } from '../../../shared/format.ts';
-import type { Order, Parcel } from '../../../shared/orders.ts';
+import { cardName, formatAddress, orderNumber, plural, unitsInWords } from '../../../shared/format.ts';
+
+import type { Order, Parcel, Refund } from '../../../shared/orders.ts';
 import { adjustmentsOf, toCents, totalsIn } from '../../../shared/pricing.ts';
-import { Day } from '../../lib/moment.tsx';
+import { Day, Moment } from '../../lib/moment.tsx';
 import { useOwnReviews } from '../../state/account-status.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { TextLink } from '../../ui/form-page.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
+
+interface OrderPageHeadProps {
+  orderId: string;
+  orderedAt: string;
+  back: ReactNode;
+  heading?: Ref<HTMLHeadingElement>;
+  children: ReactNode;
+}
+
+export const OrderPageHead = ({ orderId, orderedAt, back, heading, children }: OrderPageHeadProps) => (
+  <div className="grid gap-1">
+    {back}
+    <div className="flex flex-wrap items-center gap-3">
+      <h1 ref={heading} tabIndex={-1} className="tabular text-2xl outline-none">
+        Order #{orderNumber(orderId)}
+      </h1>
+      {children}
+    </div>
+    <p className="text-muted">
+      Ordered on <Moment at={orderedAt} />
+    </p>
+  </div>
+);
+
+export function OrderTarget({ order }: { order: Order }) {
+  const { orderType, isInstant, shippingAddress, waitingUnits, orderItems } = order;
+  const isWhole = waitingUnits === unitsOf(orderItems);
+  return (
+    <>
+      {orderType === 'digital' && waitingUnits === 0 && (
+        <Target icon={Zap}>{isInstant ? 'Instant digital' : 'Digital'} delivery</Target>
+      )}
+      {shippingAddress && <Target icon={MapPin}>{formatAddress(shippingAddress)}</Target>}
+      {waitingUnits > 0 && (
+        <Target icon={UserRound}>
+          {isWhole ? 'Delivered' : `${waitingUnits} ${plural(waitingUnits, 'item')} delivered`} by hand; we email you
+          when it is ready
+        </Target>
+      )}
+    </>
+  );
+}
+
+const unitsOf = (lines: Order['orderItems']) => lines.reduce((sum, { quantity }) => sum + quantity, 0);
+
+const Target = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) => (
+  <p className="flex items-start gap-2">
+    <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
+    <span className="min-w-0 wrap-anywhere">{children}</span>
+  </p>
+);
+
+/** Whether a person still has to deliver all digital items of the order. */
+export const hasNothingToOpen = ({ waitingUnits, orderItems }: Pick<Order, 'waitingUnits' | 'orderItems'>) =>
+  waitingUnits > 0 && waitingUnits === unitsOf(orderItems.filter(({ productType }) => productType === 'digital'));
+
+export const ITEMS_ARE_GONE = 'This order was refunded, so its items are no longer shown.';
+
+/** Whether all money of the order was refunded or is being refunded. */
+export const isWhollyRefunded = ({ status, refundStatus }: Pick<Order, 'status' | 'refundStatus'>) =>
+  status === 'Cancelled' && (refundStatus === 'Refunded' || refundStatus === 'Refund under way');
+
+function wayOf({ state, card, isByHand }: Refund): string {
+  if (state === 'pending') return `is on its way back to ${cardName(card)}, since`;
+  if (state === 'failed') return 'did not reach your card. We are looking into it and will email you. Started on';
+  return isByHand ? 'given back in another way on' : `refunded to ${cardName(card)} on`;
+}
+
+export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
+  const { code, format } = useCurrency();
+  if (refunds.length === 0) return null;
+  return (
+    <ul aria-label="Refunds" className="grid gap-2 text-sm">
+      {refunds.map((refund) => {
+        const { amount, at, message } = refund;
+        const items = unitsInWords(refund.items);
+        return (
+          <li key={`${at} ${amount} ${items}`} className="flex items-start gap-2">
+            <Undo2 aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
+            <p className="min-w-0 wrap-anywhere">
+              <strong className="tabular">{format(toCents(amount))}</strong>
+              {code !== 'USD' && ` (${formatPrice(toCents(amount))})`}
+              {items && ` for ${items}`} {wayOf(refund)} <Moment at={at} />
+              {message && <span className="block text-muted">{message}</span>}
+            </p>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
 
 export function OrderLines({ order }: { order: Order }) {
   const { format } = useCurrency();
