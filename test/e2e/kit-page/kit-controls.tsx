@@ -1,12 +1,12 @@
 import { Heart, Plus, ShoppingCart, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
+import { Popover } from '../../../src/web/features/shell/currency-menu.tsx';
 import { Button, buttonClass, IconButton, QuantityStepper, Spinner } from '../../../src/web/ui/button.tsx';
 import { Dialog, Drawer } from '../../../src/web/ui/dialog.tsx';
 import { Select } from '../../../src/web/ui/field.tsx';
 import { Checkbox, Choice, Field, PasswordField } from '../../../src/web/ui/input.tsx';
 import { OtpField } from '../../../src/web/ui/otp-field.tsx';
-import { Popover } from '../../../src/web/ui/popover.tsx';
 
 const variants = ['primary', 'secondary', 'quiet', 'danger'] as const;
 const sizes = ['sm', 'md', 'lg'] as const;

@@ -1,11 +1,28 @@
-import { Menu, X } from 'lucide-react';
-import { useState, useSyncExternalStore } from 'react';
+import {
+  LayoutDashboard,
+  LogIn,
+  LogOut,
+  type LucideIcon,
+  Menu,
+  Moon,
+  ReceiptText,
+  ShoppingCart,
+  Store,
+  Sun,
+  UserRound,
+  X,
+} from 'lucide-react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
+import type { User } from '../../../shared/accounts.ts';
+import { plural } from '../../../shared/format.ts';
 import { toTop } from '../../lib/page.ts';
-import { useShop } from '../../state/shop.ts';
-import { iconButtonClass } from '../../ui/button.tsx';
+import { useCart } from '../../state/cart.tsx';
+import { useSession } from '../../state/session.tsx';
+import { useShop, useTheme } from '../../state/shop.ts';
+import { Button, ButtonLink, IconButton, IconLink, iconButtonClass } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { CartButton, CurrencyMenu, MobileMenu, SessionLinks, ThemeButton } from './header-controls.tsx';
+import { CurrencyMenu } from './currency-menu.tsx';
 
 const SCROLLED_PX = 20;
 
@@ -84,5 +101,118 @@ export function Mark({ className }: { className?: string }) {
       <circle cx="16" cy="21.2" r="2.7" fill="#f3f6f2" />
       <path d="M14.7 22.5h2.6l.9 5h-4.4z" fill="#f3f6f2" />
     </svg>
+  );
+}
+
+function ThemeButton({ className }: { className?: string }) {
+  const { theme, toggle } = useTheme();
+  return (
+    <IconButton
+      icon={theme === 'dark' ? Sun : Moon}
+      iconClass="size-5.5"
+      label={theme === 'dark' ? 'Switch to light theme' : 'Switch to dark theme'}
+      onClick={toggle}
+      className={className}
+    />
+  );
+}
+
+export const itemsInCart = (count: number) => `${count} ${plural(count, 'item')}`;
+
+function CartButton() {
+  const { count, open } = useCart();
+  return (
+    <IconButton icon={ShoppingCart} iconClass="size-5.5" label={`Shopping cart, ${itemsInCart(count)}`} onClick={open}>
+      {count > 0 && (
+        <span
+          key={count}
+          className="pop tabular absolute top-0.5 right-0 grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1 text-xs font-bold text-on-accent">
+          {count}
+        </span>
+      )}
+    </IconButton>
+  );
+}
+
+function SessionLinks({ className }: { className?: string }) {
+  const { status, user, isSigningOut, signOut } = useSession();
+  if (status === 'signed-out') {
+    return (
+      <ButtonLink to="/login" state={toTop} className={classNames('ml-1', className)}>
+        Sign In
+      </ButtonLink>
+    );
+  }
+  return (
+    <nav aria-label="Your account" className={classNames('flex items-center gap-1', className)}>
+      {accountLinks(user).map((link) => (
+        <IconLink key={link.to} {...link} iconClass="size-5.5" state={toTop} />
+      ))}
+      <Button icon={LogOut} variant="quiet" loading={isSigningOut} onClick={() => void signOut()}>
+        Logout
+      </Button>
+    </nav>
+  );
+}
+
+const accountLinks = (user: User | null) => [
+  ...(user?.role === 'admin' ? [{ to: '/admin', label: 'Dashboard', icon: LayoutDashboard }] : []),
+  { to: '/orders', label: 'My Orders', icon: ReceiptText },
+  { to: '/profile', label: 'My Profile', icon: UserRound },
+];
+
+const rowClass =
+  'flex min-h-12 w-full items-center gap-3 rounded-md px-3 text-left font-semibold transition-colors hover:bg-accent-soft hover:text-accent-ink';
+
+const row = (Icon: LucideIcon, text: ReactNode) => (
+  <>
+    <Icon aria-hidden className="size-5 text-accent" />
+    {text}
+  </>
+);
+
+function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const cart = useCart();
+  const { theme, toggle } = useTheme();
+  const { status, user, isSigningOut, signOut } = useSession();
+
+  function openCart() {
+    onClose();
+    cart.open();
+  }
+
+  return (
+    <nav
+      id="mobile-menu"
+      aria-label="Menu"
+      hidden={!isOpen}
+      // Scrolls if the window below the header is lower than the menu.
+      className="max-h-[calc(100dvh-4.5rem)] overflow-y-auto overscroll-contain border-t border-line p-2 md:hidden">
+      <Link to="/" state={toTop} onClick={onClose} className={rowClass}>
+        {row(Store, 'Shop')}
+      </Link>
+      <button type="button" onClick={openCart} className={rowClass}>
+        {row(ShoppingCart, `Cart (${itemsInCart(cart.count)})`)}
+      </button>
+      <button type="button" onClick={toggle} className={rowClass}>
+        {theme === 'dark' ? row(Sun, 'Light theme') : row(Moon, 'Dark theme')}
+      </button>
+      {status === 'signed-out' ? (
+        <Link to="/login" state={toTop} onClick={onClose} className={rowClass}>
+          {row(LogIn, 'Sign In')}
+        </Link>
+      ) : (
+        <>
+          {accountLinks(user).map(({ to, label, icon }) => (
+            <Link key={to} to={to} state={toTop} onClick={onClose} className={rowClass}>
+              {row(icon, label)}
+            </Link>
+          ))}
+          <button type="button" onClick={() => void signOut()} className={rowClass}>
+            {row(LogOut, isSigningOut ? 'Logging out…' : 'Logout')}
+          </button>
+        </>
+      )}
+    </nav>
   );
 }

@@ -1,14 +1,15 @@
-import { Mail, MapPin, Phone, ShieldCheck, TriangleAlert, Zap } from 'lucide-react';
+import { Mail, MapPin, Phone, ShieldCheck, ShoppingCart, TriangleAlert, Zap } from 'lucide-react';
 import { type ReactNode, Suspense } from 'react';
-import { Link, Outlet } from 'react-router';
+import { Link, Outlet, useLocation } from 'react-router';
 import type { Shop } from '../../../shared/content.ts';
 import { infoLinks } from '../../../shared/pages.ts';
 import { toTop, useScreenChange } from '../../lib/page.ts';
+import { useCart } from '../../state/cart.tsx';
 import { useShop } from '../../state/shop.ts';
 import { Button, Spinner } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/display.tsx';
 import { useIsLoadSlow } from '../../ui/loading.tsx';
-import { Header, Mark } from './header.tsx';
+import { Header, itemsInCart, Mark } from './header.tsx';
 import { ToastRegion } from './toast-region.tsx';
 
 /** The frame of every screen. `notice` is shown below the header, `overlays` above everything. */
@@ -179,5 +180,26 @@ function Contact({ address, phone, email }: Shop['contact']) {
         ))}
       </FooterPart>
     </address>
+  );
+}
+
+/** The cart button on small screens; shown while the cart has lines, except at the checkout. */
+export function FloatingCart() {
+  const { count, open } = useCart();
+  const { pathname } = useLocation();
+  if (count === 0 || pathname === '/checkout') return null;
+  return (
+    <button
+      type="button"
+      aria-label={`Open cart, ${itemsInCart(count)}`}
+      onClick={open}
+      className="fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full bg-accent text-on-accent forced-colors:border shadow-float transition-colors hover:bg-accent-strong md:hidden">
+      <ShoppingCart aria-hidden className="size-6" />
+      <span
+        key={count}
+        className="pop tabular absolute -top-1 -right-1 grid h-6 min-w-6 place-items-center rounded-full border-2 border-ground bg-sale px-1 text-xs font-bold text-on-sale">
+        {count}
+      </span>
+    </button>
   );
 }

@@ -17,7 +17,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/display.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { EmailField, Field } from '../../../ui/input.tsx';
-import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
+import { ProfileCard, SuccessMessage, useSuccess } from './profile-cards.tsx';
 
 const keptAs = ({ _id }: User) => `details ${_id}`;
 

@@ -8,7 +8,7 @@ import { ButtonLink } from '../../../ui/button.tsx';
 import { Badge, Card, Initial, Skeleton } from '../../../ui/display.tsx';
 import { VerifyEmail } from '../../../ui/verify-email.tsx';
 import { DetailsCard } from './details-card.tsx';
-import { DevicesCard, PasswordCard } from './security-cards.tsx';
+import { DevicesCard, PasswordCard } from './profile-cards.tsx';
 import { TwoFactorCard } from './two-factor-card.tsx';
 
 export function ProfileScreen() {

@@ -17,7 +17,7 @@ import { rememberFocus } from '../../../ui/focus.ts';
 import { Form } from '../../../ui/form-page.tsx';
 import { PasswordField } from '../../../ui/input.tsx';
 import { TryAgain } from '../../../ui/loading.tsx';
-import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
+import { ProfileCard, SuccessMessage, useSuccess } from './profile-cards.tsx';
 
 export function TwoFactorCard() {
   const query = useTwoFactorStatus();

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Monitor, Smartphone } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import * as z from 'zod/mini';
 import type { SessionEntry, User } from '../../../../shared/accounts.ts';
@@ -12,12 +12,57 @@ import { Moment } from '../../../lib/moment.tsx';
 import { useLateAnswer } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Badge, Skeleton } from '../../../ui/display.tsx';
+import { Badge, Callout, Card, Skeleton } from '../../../ui/display.tsx';
 import { rememberFocus } from '../../../ui/focus.ts';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { NewPasswordFields, PasswordField } from '../../../ui/input.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
-import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
+
+interface ProfileCardProps {
+  title: string;
+  /** A status or a button beside the title. */
+  aside?: ReactNode;
+  children: ReactNode;
+}
+
+export function ProfileCard({ title, aside, children }: ProfileCardProps) {
+  const titleId = useId();
+  return (
+    <Card role="region" aria-labelledby={titleId} className="grid grid-cols-1 gap-5 p-6 sm:p-8">
+      <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
+        <h2 id={titleId} className="text-xl">
+          {title}
+        </h2>
+        {aside}
+      </div>
+      {children}
+    </Card>
+  );
+}
+
+const CLEARS_AFTER_MS = 3000;
+
+/** A message for SuccessMessage that disappears after 3 s. */
+export function useSuccess() {
+  // An object, so that repeating the same message restarts the timer.
+  const [shown, setShown] = useState<{ message: string } | null>(null);
+  useEffect(() => {
+    if (shown === null) return;
+    const timer = setTimeout(() => setShown(null), CLEARS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  const showSuccess = useCallback((message: string) => setShown({ message }), []);
+  return { success: shown?.message, showSuccess };
+}
+
+export function SuccessMessage({ children }: { children: string | undefined }) {
+  // Stays in the page while empty, because screen readers announce only changes of an existing region.
+  return (
+    <Callout role="status" tone="success" className="empty:sr-only">
+      {children}
+    </Callout>
+  );
+}
 
 const tips = [
   'Use a password that you use nowhere else.',
