@@ -1,17 +1,21 @@
 import { FileText, X } from 'lucide-react';
 import { useState } from 'react';
 import { formatCount, plural } from '../../../../shared/format.ts';
-import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { accountItem, accountLabels, readAccount } from '../../../../shared/item-text.ts';
+import { call } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
-import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
-import { Checkbox, Field, ProgressField } from '../../../ui/input.tsx';
-import { useReason } from '../action-dialog.tsx';
-import { CsvColumns } from './csv-columns.tsx';
-import { ItemField } from './item-row.tsx';
+import { Callout, Skeleton } from '../../../ui/display.tsx';
+import { Form } from '../../../ui/form-page.tsx';
+import { Checkbox, Field } from '../../../ui/input.tsx';
+import { LoadFailureBanner } from '../../../ui/loading.tsx';
+import { useAction, useRequiredText, useSeenVersion } from '../action-dialog.tsx';
+import { useAdminData } from '../dashboard.ts';
+import { RevealDialog } from '../fresh-code-form.tsx';
+import { ItemField } from './items.tsx';
 import { FileProblem, type ItemFile, linesOf, readItemFile, readItems, withTable } from './read-items.ts';
-import { type Upload, useInventoryUpload } from './use-inventory-upload.ts';
+import { CsvColumns, UploadProgress, UploadReport, useInventoryUpload } from './upload-steps.tsx';
 
 interface InventoryUploadProps {
   productId: string;
@@ -141,87 +145,64 @@ function AccountFields({ account, disabled, onChange }: AccountFieldsProps) {
   );
 }
 
-const reportRows = [
-  ['new', 'New'],
-  ['doubled', 'Doubled in this upload'],
-  ['known', 'Already known to the shop'],
-  ['withdrawn', 'Withdrawn, never read'],
-  ['empty', 'Empty lines'],
-] as const;
-
-interface UploadReportProps {
-  report: InventoryReport;
-  /** With a reason, the withdrawn items are put on sale again, too. */
-  onAdd(restoreReason?: string): void;
-  onBack(): void;
-}
-
-/** The result of the dry run: nothing is written yet. */
-function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
-  const [isRestoring, setIsRestoring] = useState(false);
-  const { reason, check, field } = useReason();
-  const count = report.new + (isRestoring ? report.withdrawn : 0);
-  function add() {
-    if (!isRestoring) onAdd();
-    else if (check()) onAdd(reason);
-  }
+/** Sets the text or link that every buyer of a shared product gets. Reading it requires a fresh two-factor code. */
+export function SharedContentForm({ productId: id, onDone }: { productId: string; onDone?(): void }) {
+  const content = useRequiredText('Please enter the content');
+  const [isRevealing, setIsRevealing] = useState(false);
+  const current = useAdminData(['content', id], () => call('GET /digital-products/:id/content', { params: { id } }));
+  const { version, onFailure, saved } = useSeenVersion(current.data === null ? 0 : current.data?.version);
+  const { run, ...form } = useAction({
+    check: content.check,
+    send: () => call('PUT /digital-products/:id/content', { params: { id }, body: { content: content.text, version } }),
+    successMessage: 'The content is saved',
+    errorMessage: 'The content could not be saved',
+    onFailure,
+    onDone: () => {
+      content.clear();
+      saved();
+      onDone?.();
+    },
+  });
   return (
-    <section className="grid gap-4">
-      <FocusedHeading level="h3" className="text-lg">
-        {report.new === 0 ? 'Nothing new to add' : 'Ready to add'}
-      </FocusedHeading>
-      <dl className="grid divide-y divide-line rounded-md border border-line">
-        {reportRows.map(
-          ([name, label]) =>
-            (name !== 'withdrawn' || report.withdrawn > 0) && (
-              <div key={name} className="flex justify-between gap-4 px-4 py-2.5">
-                <dt className={name === 'new' ? 'font-semibold' : 'text-muted'}>{label}</dt>
-                <dd className="tabular font-semibold">{formatCount(report[name])}</dd>
-              </div>
-            ),
-        )}
-      </dl>
-      <p className="text-sm text-muted">Only the new ones are added; nothing has been written yet.</p>
-      {report.withdrawn > 0 && (
-        <fieldset className="grid gap-3 rounded-md border border-line p-4">
-          <Checkbox
-            checked={isRestoring}
-            onChange={({ target }) => setIsRestoring(target.checked)}
-            className="font-semibold">
-            {report.withdrawn === 1
-              ? 'Put the withdrawn item on sale again, as an item of this product'
-              : `Put the ${formatCount(report.withdrawn)} withdrawn ones on sale again, as items of this product`}
-          </Checkbox>
-          {isRestoring && field}
-        </fieldset>
+    <div className="grid gap-4">
+      {current.isPending ? (
+        <Skeleton className="h-12" />
+      ) : current.isLoadingError ? (
+        <LoadFailureBanner message="Failed to load the content" query={current} />
+      ) : current.data ? (
+        <div className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-sunken px-4 py-3">
+          <p>
+            Version {current.data.version}, since <Moment at={current.data.updatedAt} />
+          </p>
+          <Button variant="secondary" size="sm" onClick={() => setIsRevealing(true)}>
+            Reveal
+          </Button>
+        </div>
+      ) : (
+        <Callout tone="warning">There is no content yet, so the product is out of stock.</Callout>
       )}
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="secondary" onClick={onBack}>
-          Back
-        </Button>
-        {count > 0 && <Button onClick={add}>{`Add ${formatCount(count)} ${plural(count, 'item')}`}</Button>}
-      </div>
-    </section>
-  );
-}
-
-type UploadProgressProps = Extract<Upload, { step: 'adding' }> & { onRetry(): void };
-
-function UploadProgress({ sent, of, problem, onRetry }: UploadProgressProps) {
-  return (
-    <section className="grid gap-4">
-      <ProgressField
-        value={sent}
-        max={of}
-        label={problem ? 'Adding has stopped' : 'Adding items'}
-        error={problem}
-        hint={`${formatCount(sent)} of ${formatCount(of)} sent. Items that were sent are stored, even if you close this dialog.`}
-      />
-      {problem && (
-        <Button onClick={onRetry} className="justify-self-end">
-          Try again
-        </Button>
+      {/* Without the version that is replaced, the change of another administrator could be overwritten. */}
+      {version !== undefined && (
+        <Form {...form} action="Save content" onSubmit={run} focused isFilled={!content.isMissing}>
+          <ItemField
+            {...content.field}
+            label={current.data ? 'New content' : 'Content'}
+            rows={5}
+            hint="A text or a link that every buyer gets. Earlier buyers keep what they have."
+          />
+        </Form>
       )}
-    </section>
+      <RevealDialog
+        title="Reveal content"
+        isOpen={isRevealing}
+        purpose="Reading the content"
+        about={id}
+        send={(body) => call('POST /digital-products/:id/content/reveal', { params: { id }, body })}
+        errorMessage="Failed to reveal the content"
+        reasonHint="Stored as you write it. Do not include the content itself."
+        onClose={() => setIsRevealing(false)}>
+        The content
+      </RevealDialog>
+    </div>
   );
 }

@@ -1,23 +1,28 @@
 import { KeyRound } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { formatCount } from '../../../../shared/format.ts';
+import { type ReactNode, useId, useState } from 'react';
+import { formatCount, plural } from '../../../../shared/format.ts';
 import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
-import { Moment } from '../../../lib/moment.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Callout, EmptyState, Skeleton } from '../../../ui/display.tsx';
+import { EmptyState, Skeleton } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
-import { Form, FormProblem } from '../../../ui/form-page.tsx';
-import { LoadFailureBanner, LoadMore } from '../../../ui/loading.tsx';
+import { FormProblem } from '../../../ui/form-page.tsx';
+import { Choice, SearchField } from '../../../ui/input.tsx';
+import { LoadMore } from '../../../ui/loading.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { useAction, useRequiredText, useSeenVersion } from '../action-dialog.tsx';
+import { ActionDialog } from '../action-dialog.tsx';
 import { listState } from '../admin-list.tsx';
-import { useAdminData, useAdminPages } from '../dashboard.ts';
-import { RevealDialog } from '../fresh-code-form.tsx';
-import { InventoryUpload } from './inventory-upload.tsx';
-import { MoveDialog, RestoreDialog, RevealItemDialog, VoidDialog } from './item-dialogs.tsx';
-import { type ItemAction, ItemField, itemStates, StockItemRow } from './item-row.tsx';
+import { useAdminList, useAdminPages } from '../dashboard.ts';
+import { InventoryUpload, SharedContentForm } from './inventory-upload.tsx';
+import {
+  type ItemAction,
+  type ItemDialogProps,
+  itemStates,
+  RestoreDialog,
+  RevealItemDialog,
+  StockItemRow,
+  VoidDialog,
+} from './items.tsx';
 
 /** The stock of a product: its items or its shared content, and what was delivered. */
 export function Stock({ product }: { product: AdminDigitalProduct }) {
@@ -130,64 +135,99 @@ function ItemList({ productId, isFromStock }: { productId: string; isFromStock: 
   );
 }
 
-/** Sets the text or link that every buyer of a shared product gets. Reading it requires a fresh two-factor code. */
-export function SharedContentForm({ productId: id, onDone }: { productId: string; onDone?(): void }) {
-  const content = useRequiredText('Please enter the content');
-  const [isRevealing, setIsRevealing] = useState(false);
-  const current = useAdminData(['content', id], () => call('GET /digital-products/:id/content', { params: { id } }));
-  const { version, onFailure, saved } = useSeenVersion(current.data === null ? 0 : current.data?.version);
-  const { run, ...form } = useAction({
-    check: content.check,
-    send: () => call('PUT /digital-products/:id/content', { params: { id }, body: { content: content.text, version } }),
-    successMessage: 'The content is saved',
-    errorMessage: 'The content could not be saved',
-    onFailure,
-    onDone: () => {
-      content.clear();
-      saved();
-      onDone?.();
-    },
-  });
+function MoveDialog({ params, masked, onClose, ...dialog }: ItemDialogProps) {
+  const [product, setProduct] = useState<string>();
+  const [isChecked, setIsChecked] = useState(false);
   return (
-    <div className="grid gap-4">
-      {current.isPending ? (
-        <Skeleton className="h-12" />
-      ) : current.isLoadingError ? (
-        <LoadFailureBanner message="Failed to load the content" query={current} />
-      ) : current.data ? (
-        <div className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-sunken px-4 py-3">
-          <p>
-            Version {current.data.version}, since <Moment at={current.data.updatedAt} />
-          </p>
-          <Button variant="secondary" size="sm" onClick={() => setIsRevealing(true)}>
-            Reveal
-          </Button>
-        </div>
-      ) : (
-        <Callout tone="warning">There is no content yet, so the product is out of stock.</Callout>
-      )}
-      {/* Without the version that is replaced, the change of another administrator could be overwritten. */}
-      {version !== undefined && (
-        <Form {...form} action="Save content" onSubmit={run} focused isFilled={!content.isMissing}>
-          <ItemField
-            {...content.field}
-            label={current.data ? 'New content' : 'Content'}
-            rows={5}
-            hint="A text or a link that every buyer gets. Earlier buyers keep what they have."
-          />
-        </Form>
-      )}
-      <RevealDialog
-        title="Reveal content"
-        isOpen={isRevealing}
-        purpose="Reading the content"
-        about={id}
-        send={(body) => call('POST /digital-products/:id/content/reveal', { params: { id }, body })}
-        errorMessage="Failed to reveal the content"
-        reasonHint="Stored as you write it. Do not include the content itself."
-        onClose={() => setIsRevealing(false)}>
-        The content
-      </RevealDialog>
-    </div>
+    <ActionDialog
+      {...dialog}
+      title="Move this item?"
+      about={params.itemId}
+      action="Move item"
+      danger={false}
+      send={(reason) =>
+        call('POST /digital-products/:id/inventory/:itemId/move', { params, body: { reason, product: product ?? '' } })
+      }
+      successMessage="The item is moved, and on sale there"
+      errorMessage="Failed to move the item"
+      isFilled={product !== undefined}
+      checkFields={() => {
+        setIsChecked(true);
+        return product !== undefined;
+      }}
+      onClose={() => {
+        setProduct(undefined);
+        setIsChecked(false);
+        onClose();
+      }}>
+      <p>
+        <code className="font-mono break-all">{masked}</code> is put on sale as one of another product. That you moved
+        it, when and why goes on record.
+      </p>
+      <ProductChoice
+        except={params.id}
+        chosen={product}
+        onChoose={setProduct}
+        error={isChecked && product === undefined ? 'Please choose a product' : undefined}
+      />
+    </ActionDialog>
+  );
+}
+
+const PRODUCTS_SHOWN = 6;
+// Products per request. Most of them may be products without items from stock.
+const PRODUCTS_READ = 50;
+
+interface ProductChoiceProps {
+  /** The id of the product that is not offered. */
+  except: string;
+  chosen: string | undefined;
+  onChoose(id: string | undefined): void;
+  error: string | undefined;
+}
+
+/** Offers the newest products with items from stock, or those whose names contain the typed text. */
+function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) {
+  const name = useId();
+  const [typed, setTyped] = useState('');
+  const q = typed.trim();
+  const {
+    data,
+    isPending,
+    isError,
+    error: failure,
+  } = useAdminList('GET /admin/digital-products', { limit: PRODUCTS_READ, ...(q && { q }) });
+  const products = (data?.pages[0]?.data ?? [])
+    .filter(({ _id, delivery }) => _id !== except && delivery === 'unique')
+    .slice(0, PRODUCTS_SHOWN);
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1.5 text-sm font-semibold">To which product</legend>
+      <SearchField
+        label="Search products"
+        maxLength={100}
+        value={typed}
+        onChange={(words) => {
+          setTyped(words);
+          // A product that the search no longer shows must not stay chosen.
+          onChoose(undefined);
+        }}
+      />
+      {isPending && <Skeleton className="h-24" />}
+      {isError && <FormProblem>{messageOf(failure, 'The products did not load')}</FormProblem>}
+      <p role="status" className={products.length === 0 ? 'text-sm text-muted empty:hidden' : 'sr-only'}>
+        {data !== undefined &&
+          (products.length === 0
+            ? 'No products found'
+            : `${products.length} ${plural(products.length, 'product')} shown`)}
+      </p>
+      {products.map(({ _id, name: words, isActive }) => (
+        <Choice key={_id} name={name} checked={chosen === _id} onChoose={() => onChoose(_id)}>
+          {words}
+          {!isActive && ' (inactive)'}
+        </Choice>
+      ))}
+      <FormProblem>{error}</FormProblem>
+    </fieldset>
   );
 }

@@ -15,7 +15,7 @@ import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../dashboard.ts';
 import { formatDollars } from '../figures.tsx';
-import { ItemField, ItemStateBadge } from '../inventory/item-row.tsx';
+import { ItemField, ItemStateBadge } from '../inventory/items.tsx';
 import { OrderProblemReports } from '../problem-reports/problem-reports-tab.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderNotes } from './order-facts.tsx';

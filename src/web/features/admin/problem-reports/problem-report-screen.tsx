@@ -15,7 +15,7 @@ import { ActionDialog, useAction, useKeepAs, useRequiredText } from '../action-d
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { ADMIN, useAdminData } from '../dashboard.ts';
 import { Facts } from '../figures.tsx';
-import { ItemField, ItemStateBadge } from '../inventory/item-row.tsx';
+import { ItemField, ItemStateBadge } from '../inventory/items.tsx';
 import { ReportSummary } from './problem-reports-tab.tsx';
 
 export function ProblemReportScreen() {

@@ -14,10 +14,10 @@ import { Field } from '../../../ui/input.tsx';
 import { useRequiredText } from '../action-dialog.tsx';
 import { useDashboardUrl } from '../dashboard.ts';
 import { Facts } from '../figures.tsx';
-import { InventoryUpload } from '../inventory/inventory-upload.tsx';
-import { ItemStateBadge } from '../inventory/item-row.tsx';
+import { InventoryUpload, SharedContentForm } from '../inventory/inventory-upload.tsx';
+import { ItemStateBadge } from '../inventory/items.tsx';
 import { ProductFiles } from '../inventory/product-files.tsx';
-import { SharedContentForm, Stock } from '../inventory/stock.tsx';
+import { Stock } from '../inventory/stock.tsx';
 import { ProductForm } from './product-form.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';
 

@@ -9,7 +9,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Badge, type Tone } from '../../../ui/display.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/input.tsx';
-import { useAction } from '../action-dialog.tsx';
+import { ActionDialog, useAction } from '../action-dialog.tsx';
+import { RevealDialog } from '../fresh-code-form.tsx';
 
 export const itemStates: Record<ItemState, { name: string; tone: Tone }> = {
   available: { name: 'Available', tone: 'success' },
@@ -109,6 +110,59 @@ export function StockItemRow({ productId, isFromStock, item, onChoose }: StockIt
     </li>
   );
 }
+
+export interface ItemDialogProps {
+  params: { id: string; itemId: string };
+  masked: string | undefined;
+  isOpen: boolean;
+  onClose(): void;
+}
+
+export const VoidDialog = ({ params, masked, ...dialog }: ItemDialogProps) => (
+  <ActionDialog
+    {...dialog}
+    title="Void this item?"
+    about={params.itemId}
+    action="Void item"
+    send={(reason) => call('POST /digital-products/:id/inventory/:itemId/void', { params, body: { reason } })}
+    successMessage="The item is voided"
+    errorMessage="Failed to void the item">
+    <p>
+      <code className="font-mono break-all">{masked}</code> is taken off sale, which can be undone unless somebody has
+      read it. The reason is kept with it; do not write the secret into it.
+    </p>
+  </ActionDialog>
+);
+
+export const RestoreDialog = ({ params, masked, ...dialog }: ItemDialogProps) => (
+  <ActionDialog
+    {...dialog}
+    title="Put this item on sale again?"
+    about={params.itemId}
+    action="Put on sale"
+    danger={false}
+    send={(reason) => call('POST /digital-products/:id/inventory/:itemId/restore', { params, body: { reason } })}
+    successMessage="The item is on sale again"
+    errorMessage="Failed to put the item on sale again">
+    <p>
+      Nobody has read <code className="font-mono break-all">{masked}</code>, so another buyer can have it. That you put
+      it on sale again, when and why goes on record.
+    </p>
+  </ActionDialog>
+);
+
+export const RevealItemDialog = ({ params, masked, ...dialog }: ItemDialogProps) => (
+  <RevealDialog
+    {...dialog}
+    title="Reveal item"
+    purpose="Reading an item"
+    about={params.itemId}
+    send={(body) => call('POST /digital-products/:id/inventory/:itemId/reveal', { params, body })}
+    errorMessage="Failed to reveal the item"
+    reasonHint="Stored as you write it. Do not include the secret.">
+    <code className="font-mono break-all">{masked}</code>
+  </RevealDialog>
+);
 
 export const ItemField = (area: ComponentProps<typeof TextArea>) => (
   <TextArea

@@ -1,0 +1,233 @@
+import { useEffect, useRef, useState } from 'react';
+import { formatCount, plural } from '../../../../shared/format.ts';
+import type { InventoryReport } from '../../../../shared/inventory.ts';
+import { call, messageOf } from '../../../lib/api-client.ts';
+import { useToasts } from '../../../state/toasts.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Select } from '../../../ui/field.tsx';
+import { FocusedHeading } from '../../../ui/form-page.tsx';
+import { Checkbox, ProgressField } from '../../../ui/input.tsx';
+import { useReason } from '../action-dialog.tsx';
+import { useReloadDashboard } from '../dashboard.ts';
+import { columnNames, type ItemFile, type ItemTable, nextChunk, previewOf, type ReadItems } from './read-items.ts';
+
+const FAILED = 'Failed to add inventory';
+
+type Upload =
+  | { step: 'entering'; problem?: string }
+  | { step: 'checking'; sent: number; of: number }
+  | { step: 'checked'; report: InventoryReport }
+  /** With a problem, adding has stopped until `add` is called again. */
+  | { step: 'adding'; sent: number; of: number; problem?: string };
+
+const newReport = () => ({ new: 0, known: 0, withdrawn: 0 });
+
+const newWork = (items: string[]) => ({
+  items,
+  sent: 0,
+  added: newReport(),
+  restoreReason: undefined as string | undefined,
+  wasInterrupted: false,
+});
+
+/**
+ * Runs the steps of an upload in chunks: a dry run reports on the items, and then they are added. A failed chunk may be
+ * sent again, because the server skips items that the shop already has. Added items stay if a later chunk fails.
+ */
+export function useInventoryUpload(productId: string, onDone: () => void) {
+  const [upload, setUpload] = useState<Upload>({ step: 'entering' });
+  const { show } = useToasts();
+  const reloadDashboard = useReloadDashboard();
+  const work = useRef(newWork([]));
+  const isUnmounted = useRef(false);
+
+  useEffect(() => {
+    isUnmounted.current = false;
+    return () => {
+      isUnmounted.current = true;
+      // The dialog was closed before the end: show the items that were added so far.
+      const { added } = work.current;
+      if (added.new + added.withdrawn > 0) void reloadDashboard();
+    };
+  }, [reloadDashboard]);
+
+  /** Sends the remaining items in chunks and adds up the reports. Returns false if the dialog was closed meanwhile. */
+  async function send(step: 'checking' | 'adding', report: Pick<InventoryReport, 'new' | 'known' | 'withdrawn'>) {
+    const { items, restoreReason } = work.current;
+    const showSent = () => setUpload({ step, sent: work.current.sent, of: items.length });
+    showSent();
+    while (work.current.sent < items.length && !isUnmounted.current) {
+      const chunk = nextChunk(items, work.current.sent);
+      const input = { params: { id: productId }, body: { items: chunk, dryRun: step === 'checking', restoreReason } };
+      const { data } = await call('POST /digital-products/:id/inventory', input);
+      work.current.sent += chunk.length;
+      report.new += data.report.new;
+      report.known += data.report.known;
+      report.withdrawn += data.report.withdrawn;
+      showSent();
+    }
+    return !isUnmounted.current;
+  }
+
+  async function check({ items, doubled, empty }: ReadItems) {
+    const report = { ...newReport(), doubled, empty };
+    work.current = newWork(items);
+    try {
+      if (await send('checking', report)) setUpload({ step: 'checked', report });
+    } catch (failure) {
+      refuse(messageOf(failure, FAILED));
+    }
+  }
+
+  /** Adds the items after the report, or continues after a failure. With a reason, withdrawn items go on sale again. */
+  async function add(restoreReason?: string) {
+    if (upload.step === 'checked') Object.assign(work.current, { sent: 0, restoreReason });
+    try {
+      if (await send('adding', work.current.added)) finish();
+    } catch (failure) {
+      work.current.wasInterrupted = true;
+      const { sent, items } = work.current;
+      setUpload({ step: 'adding', sent, of: items.length, problem: messageOf(failure, FAILED) });
+    }
+  }
+
+  function finish() {
+    const { added, restoreReason, wasInterrupted } = work.current;
+    work.current.added = newReport();
+    const restored = restoreReason ? `, ${formatCount(added.withdrawn)} on sale again` : '';
+    const counted = `${formatCount(added.new)} ${plural(added.new, 'item')} added${restored}`;
+    // If the response to a chunk was lost, the number of new items is unknown.
+    show({ type: 'success', message: wasInterrupted ? 'All items added' : counted });
+    setUpload({ step: 'entering' });
+    void reloadDashboard();
+    onDone();
+  }
+
+  const refuse = (problem: string) => setUpload({ step: 'entering', problem });
+  return {
+    upload,
+    check,
+    refuse,
+    add: (restoreReason?: string) => void add(restoreReason),
+    back: () => setUpload({ step: 'entering' }),
+  };
+}
+
+interface CsvColumnsProps {
+  file: ItemFile;
+  table: ItemTable;
+  onChange(table: ItemTable): void;
+}
+
+/** Asks which column of a CSV has the keys, and shows its first lines masked. */
+export function CsvColumns({ file, table, onChange }: CsvColumnsProps) {
+  return (
+    <fieldset className="grid gap-3 rounded-md border border-line p-4">
+      <legend className="px-1 text-sm font-semibold">Columns of {file.name}</legend>
+      <Checkbox checked={table.hasHeader} onChange={({ target }) => onChange({ ...table, hasHeader: target.checked })}>
+        The first line names the columns
+      </Checkbox>
+      <Select
+        label="Column with the keys"
+        options={Object.fromEntries(columnNames(table).entries())}
+        value={table.column}
+        onChange={({ target }) => onChange({ ...table, column: Number(target.value) })}
+      />
+      <div className="grid gap-1.5">
+        <p className="text-sm text-muted">First lines, masked</p>
+        <ol aria-label="First lines" className="grid gap-1 rounded-md bg-sunken px-3.5 py-3 font-mono text-sm">
+          {Object.entries(previewOf(file)).map(([place, masked]) => (
+            <li key={place} className="break-all">
+              {masked === '' ? '(empty)' : masked}
+            </li>
+          ))}
+        </ol>
+      </div>
+    </fieldset>
+  );
+}
+
+const reportRows = [
+  ['new', 'New'],
+  ['doubled', 'Doubled in this upload'],
+  ['known', 'Already known to the shop'],
+  ['withdrawn', 'Withdrawn, never read'],
+  ['empty', 'Empty lines'],
+] as const;
+
+interface UploadReportProps {
+  report: InventoryReport;
+  /** With a reason, the withdrawn items are put on sale again, too. */
+  onAdd(restoreReason?: string): void;
+  onBack(): void;
+}
+
+/** The result of the dry run: nothing is written yet. */
+export function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
+  const [isRestoring, setIsRestoring] = useState(false);
+  const { reason, check, field } = useReason();
+  const count = report.new + (isRestoring ? report.withdrawn : 0);
+  function add() {
+    if (!isRestoring) onAdd();
+    else if (check()) onAdd(reason);
+  }
+  return (
+    <section className="grid gap-4">
+      <FocusedHeading level="h3" className="text-lg">
+        {report.new === 0 ? 'Nothing new to add' : 'Ready to add'}
+      </FocusedHeading>
+      <dl className="grid divide-y divide-line rounded-md border border-line">
+        {reportRows.map(
+          ([name, label]) =>
+            (name !== 'withdrawn' || report.withdrawn > 0) && (
+              <div key={name} className="flex justify-between gap-4 px-4 py-2.5">
+                <dt className={name === 'new' ? 'font-semibold' : 'text-muted'}>{label}</dt>
+                <dd className="tabular font-semibold">{formatCount(report[name])}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <p className="text-sm text-muted">Only the new ones are added; nothing has been written yet.</p>
+      {report.withdrawn > 0 && (
+        <fieldset className="grid gap-3 rounded-md border border-line p-4">
+          <Checkbox
+            checked={isRestoring}
+            onChange={({ target }) => setIsRestoring(target.checked)}
+            className="font-semibold">
+            {report.withdrawn === 1
+              ? 'Put the withdrawn item on sale again, as an item of this product'
+              : `Put the ${formatCount(report.withdrawn)} withdrawn ones on sale again, as items of this product`}
+          </Checkbox>
+          {isRestoring && field}
+        </fieldset>
+      )}
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button variant="secondary" onClick={onBack}>
+          Back
+        </Button>
+        {count > 0 && <Button onClick={add}>{`Add ${formatCount(count)} ${plural(count, 'item')}`}</Button>}
+      </div>
+    </section>
+  );
+}
+
+type UploadProgressProps = Extract<Upload, { step: 'adding' }> & { onRetry(): void };
+
+export function UploadProgress({ sent, of, problem, onRetry }: UploadProgressProps) {
+  return (
+    <section className="grid gap-4">
+      <ProgressField
+        value={sent}
+        max={of}
+        label={problem ? 'Adding has stopped' : 'Adding items'}
+        error={problem}
+        hint={`${formatCount(sent)} of ${formatCount(of)} sent. Items that were sent are stored, even if you close this dialog.`}
+      />
+      {problem && (
+        <Button onClick={onRetry} className="justify-self-end">
+          Try again
+        </Button>
+      )}
+    </section>
+  );
+}
