@@ -15,8 +15,8 @@ import { ActionDialog, useAction, useAsSent, useKeepAs } from '../action-dialog.
 import { downloadFile, useReloadDashboard } from '../dashboard.ts';
 import { formatDollars } from '../figures.tsx';
 import { FreshCodeForm } from '../fresh-code-form.tsx';
-import { RefundForm } from './refund-form.tsx';
-import { ShipForm } from './ship-form.tsx';
+import { RefundForm } from './order-refunds.tsx';
+import { type OrderFormProps, ShipForm } from './ship-form.tsx';
 
 const DISPUTED = 'The payment is disputed with the bank. Until it is decided, nothing can be refunded or cancelled.';
 const FROZEN = 'Items that the buyer has not seen are frozen.';
@@ -144,12 +144,6 @@ function CancelDialog({ order, isOpen, onClose }: { order: AdminOrderPage; isOpe
       )}
     </ActionDialog>
   );
-}
-
-export interface OrderFormProps {
-  order: AdminOrderPage;
-  onCancel(): void;
-  onDone(): void;
 }
 
 function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {

@@ -1,13 +1,18 @@
 import { useState } from 'react';
-import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { type AdminOrderPage, MAX_REFUND_MESSAGE } from '../../../../shared/admin-orders.ts';
+import { formatPrice } from '../../../../shared/currency.ts';
 import { cardName, unitsInWords } from '../../../../shared/format.ts';
+import { refundCents, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
+import { useKeptState } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Badge, Section, type Tone } from '../../../ui/display.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
-import { ActionDialog, useAction } from '../action-dialog.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { Choice, Field } from '../../../ui/input.tsx';
+import { ActionDialog, useAction, useAsSent, useKeepAs, useReason } from '../action-dialog.tsx';
 import { formatDollars, wordsOf } from '../figures.tsx';
+import { type OrderFormProps, UnitsOfLines } from './ship-form.tsx';
 
 type Refund = AdminOrderPage['refunds'][number];
 
@@ -98,4 +103,146 @@ function whatNext({ isFollowedOnly, isSettleable }: Refund): string {
     return 'A refund of the remaining amount is in progress and may include this one. Wait until it has finished.';
   if (isFollowedOnly) return 'The buyer does not have the money. Try it again, or pay the buyer in another way.';
   return 'The shop tries again every hour, unless you refund the money at the payment provider yourself.';
+}
+
+type OrderLine = AdminOrderPage['lines'][number];
+
+const unitsLeft = ({ quantity, refundedQuantity }: OrderLine) => quantity - refundedQuantity;
+
+type Extent = 'all' | 'units' | 'amount';
+
+export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) {
+  const [order, onFailure] = useAsSent(latest, centsLeft(latest) === 0);
+  const { extent, cents, isRight, isFilled, body, fields, problem, showProblem } = useRefundExtent(order);
+  const [message, setMessage] = useKeptState(useKeepAs('refund message', order._id), '');
+  const keptReason = useKeepAs('refund reason', order._id);
+  const { reason, isMissing, check, field } = useReason('Visible to administrators only.', keptReason);
+  const { run, ...form } = useAction({
+    send: (draft) =>
+      call('POST /admin/orders/:id/refund', { params: { id: order._id }, body: { draft, reason, message, ...body } }),
+    successMessage: `${formatPrice(cents)} goes back to the buyer`,
+    errorMessage: 'The refund failed',
+    onDone,
+    onFailure,
+  });
+
+  function submit() {
+    showProblem();
+    if (check() && isRight) run();
+  }
+
+  return (
+    <Form
+      {...form}
+      action={cents > 0 ? `Refund ${formatPrice(cents)}` : 'Refund'}
+      danger
+      onSubmit={submit}
+      onCancel={onCancel}
+      focused
+      isFilled={!isMissing || message !== '' || isFilled}>
+      <p>
+        {extent === 'amount'
+          ? 'The money goes back to the card, and the buyer keeps the goods.'
+          : 'The money goes back to the card, and the goods are withdrawn.'}
+      </p>
+      {order.givenByHand && (
+        <p>
+          A part was given back at the payment provider. A refund of units or an amount here that is not more than that
+          part counts as it, and no more money goes back. If it was for something else, acknowledge its alert first.
+        </p>
+      )}
+      {fields}
+      {!form.isBusy && <FormProblem>{problem}</FormProblem>}
+      {field}
+      <Field
+        label="Message to the buyer"
+        optional
+        maxLength={MAX_REFUND_MESSAGE}
+        hint="Shown on the order's page and in the mail."
+        value={message}
+        onChange={({ target }) => setMessage(target.value)}
+      />
+    </Form>
+  );
+}
+
+/** The amount of a refund, and the fields that choose it. After `showProblem`, a wrong amount shows its error. */
+function useRefundExtent(order: AdminOrderPage) {
+  const [extent, setExtent] = useKeptState<Extent>(useKeepAs('refund extent', order._id), 'all');
+  const [amount, setAmount] = useKeptState(useKeepAs('refund amount', order._id), '');
+  /** Units to refund, by the id of their line. */
+  const [chosen, setChosen] = useKeptState<Record<string, number>>(useKeepAs('refund units', order._id), {});
+  const [isChecked, setIsChecked] = useState(false);
+  const unitsNow = (line: OrderLine) => (extent === 'all' ? unitsLeft(line) : (chosen[line._id] ?? 0));
+  const lines = order.lines
+    .map((line) => ({ line: line._id, quantity: unitsNow(line) }))
+    .filter(({ quantity }) => quantity > 0);
+  const left = centsLeft(order);
+  const typedCents = /^\d{1,7}(\.\d{1,2})?$/.test(amount.trim()) ? toCents(Number(amount)) : 0;
+  // A refund of all units returns all the money that is left, which is less than their price if an amount was refunded
+  // before.
+  const hasChosenAll = order.lines.every((line) => unitsNow(line) === unitsLeft(line));
+  const units = order.lines.map((line) => ({ ...line, unitPriceCents: toCents(line.price), units: unitsNow(line) }));
+  const ofUnits = hasChosenAll ? left : refundCents(totalsIn(order), units);
+  const cents = { all: left, units: lines.length === 0 ? 0 : ofUnits, amount: typedCents }[extent];
+  const amountProblem = extent === 'amount' && left > 0 ? problemOfAmount(typedCents, left) : undefined;
+  const unitsProblem = extent === 'units' && cents === 0 ? 'Please choose what to refund' : undefined;
+  const problem = left === 0 ? 'Nothing is left to refund' : unitsProblem;
+
+  const choiceOf = (name: Extent) => ({ name: 'extent', checked: extent === name, onChoose: () => setExtent(name) });
+  const fields = (
+    <>
+      <fieldset className="grid gap-2">
+        <legend className="mb-1.5 text-sm font-semibold">How much</legend>
+        <Choice {...choiceOf('all')}>All that is left ({formatPrice(left)})</Choice>
+        <Choice {...choiceOf('units')}>Some units</Choice>
+        <Choice {...choiceOf('amount')}>An amount</Choice>
+      </fieldset>
+      {extent === 'amount' && (
+        <Field
+          label="Amount (USD)"
+          inputMode="decimal"
+          autoComplete="off"
+          required
+          value={amount}
+          onChange={({ target }) => setAmount(target.value)}
+          error={isChecked ? amountProblem : undefined}
+        />
+      )}
+      {extent === 'units' && (
+        <div className="grid gap-3">
+          <UnitsOfLines
+            lines={order.lines}
+            detailOf={(line) =>
+              unitsLeft(line) === 0 ? 'All refunded' : `${formatDollars(line.price)} each, plus tax`
+            }
+            leftOf={unitsLeft}
+            unitsOf={unitsNow}
+            onChange={(line, units) => setChosen({ ...chosen, [line._id]: units })}
+          />
+        </div>
+      )}
+    </>
+  );
+
+  return {
+    extent,
+    cents,
+    isRight: cents > 0 && left > 0 && amountProblem === undefined,
+    isFilled: amount !== '' || Object.values(chosen).some((units) => units > 0),
+    body: { ...(extent === 'units' && { lines }), ...(extent === 'amount' && { amount: toDollars(typedCents) }) },
+    fields,
+    problem: isChecked ? problem : undefined,
+    showProblem: () => setIsChecked(true),
+  };
+}
+
+/** Returns the cents of the order that no refund covers, whether the refund is pending, done or failed. */
+const centsLeft = ({ totalPrice, refunds }: AdminOrderPage) =>
+  toCents(totalPrice) - refunds.reduce((sum, { amount }) => sum + toCents(amount), 0);
+
+function problemOfAmount(cents: number, left: number): string | undefined {
+  if (cents === 0) return 'Please enter an amount in dollars and cents, as in 12.50';
+  if (cents >= left) return `Please enter less than the ${formatPrice(left)} that is left, or refund all of it`;
+  return undefined;
 }

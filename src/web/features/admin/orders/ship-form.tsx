@@ -8,7 +8,12 @@ import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { useAction, useAsSent, useKeepAs, useRequiredText } from '../action-dialog.tsx';
-import type { OrderFormProps } from './order-actions.tsx';
+
+export interface OrderFormProps {
+  order: AdminOrderPage;
+  onCancel(): void;
+  onDone(): void;
+}
 
 /** Ships a parcel with all units that wait or, if more than one waits, with chosen units. */
 export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {

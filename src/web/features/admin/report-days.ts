@@ -1,4 +1,4 @@
-import { shopDayOf } from '../../../../shared/format.ts';
+import { shopDayOf } from '../../../shared/format.ts';
 
 export interface ReportDays {
   from: string;
