@@ -5,8 +5,8 @@ import { Reauthentication } from './features/accounts/reauthentication.tsx';
 import { CartDrawer } from './features/cart/cart-drawer.tsx';
 import { HomeScreen } from './features/catalog/home-screen.tsx';
 import { FloatingCart, ScreenFailed, Shell } from './features/shell/shell.tsx';
-import { storage } from './lib/storage.ts';
-import { CONTACT_DRAFT, clearStored, useStored } from './lib/stored-value.ts';
+import { trackedPayment } from './lib/cart-storage.ts';
+import { CONTACT_DRAFT, clearStored, useStored } from './lib/storage.ts';
 import { useCart } from './state/cart.tsx';
 import { RequireSession } from './state/session.tsx';
 import { watchLoad } from './ui/loading.tsx';
@@ -95,7 +95,7 @@ export function AppRoutes() {
 
 /** Loads the notice only if this browser has a payment whose result its buyer has not seen. */
 function UnseenPayment() {
-  const payment = useStored(storage.payment);
+  const payment = useStored(trackedPayment);
   if (payment === null || payment.phase === 'seen') return null;
   return (
     <Suspense fallback={null}>

@@ -1,7 +1,7 @@
 import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from '../../shared/cart-rules.ts';
 import type { Product } from '../../shared/catalog.ts';
 import { tryParseJson } from '../../shared/try-parse-json.ts';
-import { isRecord, type StoredValue, stored } from './stored-value.ts';
+import { isRecord, type StoredValue, storage, stored } from './storage.ts';
 
 /** The fields of a product that the cart keeps: `price` is the price of one unit, and the others decide the price of more. */
 export interface CartProduct
@@ -42,7 +42,7 @@ const REMOVAL_KEPT_MS = 60 * 60 * 1_000;
 const isKept = ({ line, at, unsyncedFor }: Entry) =>
   line !== undefined || unsyncedFor !== undefined || at > Date.now() - REMOVAL_KEPT_MS;
 
-export interface CartStorage extends StoredValue<SavedLine[]> {
+interface CartStorage extends StoredValue<SavedLine[]> {
   /** The ids of products that were removed here and are still in the account. */
   removals(): string[];
   /** Called when the account no longer has these products. */
@@ -52,10 +52,11 @@ export interface CartStorage extends StoredValue<SavedLine[]> {
 /**
  * The cart of this browser, which several tabs may change at once. A tab may write before it is notified of another
  * tab's write. So every line has the time of its last change, and a removed line leaves this time behind. The newer
- * change of a line wins, and a tab whose change was overwritten writes it again. `ownerId` is the account that the cart
- * is synced with, if any.
+ * change of a line wins, and a tab whose change was overwritten writes it again.
  */
-export function createCartStorage(ownerId: () => string | undefined): CartStorage {
+function createCartStorage(): CartStorage {
+  /** The account that the cart is synced with, if any. */
+  const ownerId = () => (storage.token.read() === null ? undefined : storage.user.read()?._id);
   const storedLines = stored<Entries | null>('guestCart', parseLines, printLines);
   const storedRemovals = stored<Entries>('cartRemovals', parseRemovals, printRemovals);
   let entries: Entries = new Map();
@@ -130,6 +131,8 @@ export function createCartStorage(ownerId: () => string | undefined): CartStorag
   };
 }
 
+export const guestCart = createCartStorage();
+
 // Some fields have other names in storage, because carts stored by earlier versions use these names.
 
 function printLines(entries: Entries | null): string {
@@ -174,7 +177,7 @@ const amount = (value: unknown) => (typeof value === 'number' && Number.isFinite
 const whole = (value: unknown) => Math.floor(amount(value));
 
 /** Returns the line; undefined if it has no product id or no valid quantity. */
-export function parseLine(line: unknown): SavedLine | undefined {
+function parseLine(line: unknown): SavedLine | undefined {
   if (!isRecord(line) || !isRecord(line['product'])) return undefined;
   const { product } = line;
   const id = product['_id'] ?? product['id'];
@@ -203,3 +206,34 @@ export function parseLine(line: unknown): SavedLine | undefined {
     },
   };
 }
+
+/** The last payment of this browser, tracked until the buyer has seen the result. */
+export interface TrackedPayment {
+  orderId: string;
+  /**
+   * `confirming`: the card is being confirmed. `paid`: the shop is finishing the order. `ready`, `waiting` (for a
+   * verified e-mail) and `failed`: results that the buyer has not seen yet. `seen`: the buyer has seen the result.
+   */
+  phase: 'confirming' | 'paid' | 'ready' | 'waiting' | 'failed' | 'seen';
+  /** The page with the finished order: the checkout tells buyers who are not signed in how to open it. */
+  path: '/orders' | '/checkout';
+  /** The units removed from the cart for this payment; null before the removal. */
+  taken: SavedLine[] | null;
+}
+
+const phases: readonly unknown[] = ['confirming', 'paid', 'ready', 'waiting', 'failed', 'seen'];
+
+function parsePayment(text: string | null): TrackedPayment | null {
+  const saved = tryParseJson(text);
+  if (!isRecord(saved) || typeof saved['orderId'] !== 'string' || !phases.includes(saved['phase'])) return null;
+  const { orderId, taken } = saved;
+  const phase = saved['phase'] as TrackedPayment['phase'];
+  const path = saved['path'] === '/orders' ? '/orders' : '/checkout';
+  return { orderId, phase, path, taken: Array.isArray(taken) ? taken.flatMap((line) => parseLine(line) ?? []) : null };
+}
+
+export const trackedPayment = stored<TrackedPayment | null>(
+  'payment',
+  parsePayment,
+  (payment) => payment && JSON.stringify(payment),
+);

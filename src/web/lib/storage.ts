@@ -1,51 +1,109 @@
+import { useSyncExternalStore } from 'react';
 import type { User } from '../../shared/accounts.ts';
 import { tryParseJson } from '../../shared/try-parse-json.ts';
-import { createCartStorage, parseLine, type SavedLine } from './cart-storage.ts';
-import { isRecord, stored } from './stored-value.ts';
+
+/** Key of the details typed at the checkout. It is here because contact-form.tsx is loaded with the checkout only. */
+export const CONTACT_DRAFT = 'checkoutContact';
+
+// Values in session storage, which survive a reload and are not shared with other tabs.
+const KEYS_OF_TAB = [CONTACT_DRAFT, 'checkoutOrder'];
+
+/** One value in the browser's storage. `read` returns the same object until the value changes. */
+export interface StoredValue<T> {
+  read(): T;
+  write(value: T): void;
+  clear(): void;
+  /** Called on every change, in this tab and in the others. */
+  subscribe(listener: () => void): () => void;
+}
+
+const listeners = new Map<string, Set<() => void>>();
+// Values that the browser refuses to store (private window, full quota) are kept in memory, so that the visit still
+// works.
+const unsaved = new Map<string, string>();
+
+const areaOf = (key: string) => (KEYS_OF_TAB.includes(key) ? sessionStorage : localStorage);
+
+function readText(key: string): string | null {
+  try {
+    return unsaved.get(key) ?? areaOf(key).getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function writeText(key: string, text: string | null) {
+  unsaved.delete(key);
+  try {
+    if (text === null) areaOf(key).removeItem(key);
+    else areaOf(key).setItem(key, text);
+  } catch {
+    if (text !== null) unsaved.set(key, text);
+  }
+  notify(key);
+}
+
+function notify(key: string) {
+  for (const listener of listeners.get(key) ?? []) listener();
+}
+
+function notifyAll() {
+  for (const key of listeners.keys()) notify(key);
+}
+
+// `key` is null when another tab cleared everything.
+window.addEventListener('storage', ({ key }) => (key === null ? notifyAll() : notify(key)));
+// A page that Back restores as it was left has missed the events since then, e.g. of a logout.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) notifyAll();
+});
+
+export const clearStored = (key: string): void => writeText(key, null);
+
+export function stored<T>(
+  key: string,
+  parse: (text: string | null) => T,
+  print: (value: T) => string | null,
+): StoredValue<T> {
+  let last: { text: string | null; value: T } | undefined;
+  return {
+    read() {
+      const text = readText(key);
+      if (last === undefined || last.text !== text) last = { text, value: parse(text) };
+      return last.value;
+    },
+    write: (value) => writeText(key, print(value)),
+    clear: () => clearStored(key),
+    subscribe(listener) {
+      const group = listeners.get(key) ?? new Set();
+      listeners.set(key, group.add(listener));
+      return () => group.delete(listener);
+    },
+  };
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns a stored value and renders again when any tab changes it. */
+export const useStored = <T>(value: StoredValue<T>): T => useSyncExternalStore(value.subscribe, value.read);
 
 const plainText = (text: string | null) => text || null;
 
-const token = stored<string | null>('token', plainText, (text) => text);
-const user = stored<User | null>(
-  'user',
-  (text) => {
-    const saved = tryParseJson(text);
-    return isRecord(saved) && typeof saved['_id'] === 'string' ? (saved as User) : null;
-  },
-  (value) => value && JSON.stringify(value),
-);
-
-/** The last payment of this browser, tracked until the buyer has seen the result. */
-export interface TrackedPayment {
-  orderId: string;
-  /**
-   * `confirming`: the card is being confirmed. `paid`: the shop is finishing the order. `ready`, `waiting` (for a
-   * verified e-mail) and `failed`: results that the buyer has not seen yet. `seen`: the buyer has seen the result.
-   */
-  phase: 'confirming' | 'paid' | 'ready' | 'waiting' | 'failed' | 'seen';
-  /** The page with the finished order: the checkout tells buyers who are not signed in how to open it. */
-  path: '/orders' | '/checkout';
-  /** The units removed from the cart for this payment; null before the removal. */
-  taken: SavedLine[] | null;
-}
-
-const phases: readonly unknown[] = ['confirming', 'paid', 'ready', 'waiting', 'failed', 'seen'];
-
-function parsePayment(text: string | null): TrackedPayment | null {
-  const saved = tryParseJson(text);
-  if (!isRecord(saved) || typeof saved['orderId'] !== 'string' || !phases.includes(saved['phase'])) return null;
-  const { orderId, taken } = saved;
-  const phase = saved['phase'] as TrackedPayment['phase'];
-  const path = saved['path'] === '/orders' ? '/orders' : '/checkout';
-  return { orderId, phase, path, taken: Array.isArray(taken) ? taken.flatMap((line) => parseLine(line) ?? []) : null };
-}
-
-/** Everything the shop stores in the browser. public/theme.js also reads the theme, before the first paint. */
+/**
+ * What the shop stores in the browser, besides the cart and its payment (cart-storage.ts) and what the checkout keeps.
+ * public/theme.js also reads the theme, before the first paint.
+ */
 export const storage = {
-  token,
-  user,
-  guestCart: createCartStorage(() => (token.read() === null ? undefined : user.read()?._id)),
-  payment: stored<TrackedPayment | null>('payment', parsePayment, (payment) => payment && JSON.stringify(payment)),
+  token: stored<string | null>('token', plainText, (text) => text),
+  user: stored<User | null>(
+    'user',
+    (text) => {
+      const saved = tryParseJson(text);
+      return isRecord(saved) && typeof saved['_id'] === 'string' ? (saved as User) : null;
+    },
+    (user) => user && JSON.stringify(user),
+  ),
   theme: stored<'light' | 'dark'>(
     'theme',
     (text) => (text === 'dark' ? 'dark' : 'light'),
@@ -55,6 +113,6 @@ export const storage = {
 };
 
 export function forgetSession() {
-  token.clear();
-  user.clear();
+  storage.token.clear();
+  storage.user.clear();
 }

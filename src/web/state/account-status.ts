@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, messageOf } from '../lib/api-client.ts';
+import { trackedPayment } from '../lib/cart-storage.ts';
 import { pageData } from '../lib/page.ts';
-import { storage } from '../lib/storage.ts';
-import { useStored } from '../lib/stored-value.ts';
+import { storage, useStored } from '../lib/storage.ts';
 import { useSession } from './session.tsx';
 import { useShop } from './shop.ts';
 
@@ -12,7 +12,7 @@ import { useShop } from './shop.ts';
  */
 export function useEmailVerification() {
   const { user } = useSession();
-  const hasPaid = useStored(storage.payment) !== null;
+  const hasPaid = useStored(trackedPayment) !== null;
   const { data: waiting } = useQuery({
     queryKey: ['waiting-order', user?._id],
     queryFn: async () => (await call('GET /digital-orders/guest/waiting')).data,

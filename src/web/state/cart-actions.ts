@@ -1,7 +1,7 @@
 import { CART_FULL, MAX_CART_LINES, refusalToAdd, refusalToSet } from '../../shared/cart-rules.ts';
 import type { Product, ProductKind } from '../../shared/catalog.ts';
 import { call } from '../lib/api-client.ts';
-import type { CartProduct, SavedLine } from '../lib/cart-storage.ts';
+import { type CartProduct, guestCart, type SavedLine } from '../lib/cart-storage.ts';
 import { loadProducts } from '../lib/product-queries.ts';
 import { storage } from '../lib/storage.ts';
 import { maxAtOnce, type PricedLine, toCartProduct, withSeenPrice } from './cart-lines.ts';
@@ -19,14 +19,14 @@ const unitsOf = (product: Pick<CartProduct, 'stock' | 'maxPerGuest'>) => ({
 export const quantitiesById = (units: readonly PurchasedUnits[]) =>
   new Map(units.map(({ product, quantity }) => [product, quantity]));
 
-export const findLine = (id: string) => storage.guestCart.read().find(({ product }) => product._id === id);
+export const findLine = (id: string) => guestCart.read().find(({ product }) => product._id === id);
 
 /** Writes a line whose quantity the shopper has just chosen. */
 function saveChosen(line: SavedLine) {
-  const lines = storage.guestCart.read();
+  const lines = guestCart.read();
   const chosen = withSeenPrice(line);
   const place = lines.findIndex(({ product }) => product._id === line.product._id);
-  storage.guestCart.write(place === -1 ? [...lines, chosen] : lines.with(place, chosen));
+  guestCart.write(place === -1 ? [...lines, chosen] : lines.with(place, chosen));
 }
 
 /** Adds units of a product. Returns a message if this is not possible. */
@@ -35,7 +35,7 @@ export function add(product: Product, quantity = 1): string | undefined {
   const held = before?.quantity ?? 0;
   const refusal = refusalToAdd(quantity, { held, ...unitsOf(product) });
   if (refusal !== undefined) return refusal;
-  if (before === undefined && storage.guestCart.read().length >= MAX_CART_LINES) return CART_FULL;
+  if (before === undefined && guestCart.read().length >= MAX_CART_LINES) return CART_FULL;
   saveChosen({ ...before, product: toCartProduct(product), quantity: held + quantity });
   return undefined;
 }
@@ -50,16 +50,16 @@ export function setQuantity(id: string, quantity: number): string | undefined {
 }
 
 export function remove(id: string) {
-  storage.guestCart.write(storage.guestCart.read().filter(({ product }) => product._id !== id));
+  guestCart.write(guestCart.read().filter(({ product }) => product._id !== id));
 }
 
 /** Restores a removed line at its place in `order`, the ids of the lines as they were shown. */
 export function putBack(line: PricedLine, order: readonly string[]) {
   const { product, quantity, unitPriceCents, previousPriceCents = unitPriceCents } = line;
-  const lines = storage.guestCart.read();
+  const lines = guestCart.read();
   if (lines.length >= MAX_CART_LINES || lines.some((other) => other.product._id === product._id)) return;
   const restored = { product, quantity, seenPriceCents: previousPriceCents };
-  storage.guestCart.write([...lines, restored].sort(inSequence(order)));
+  guestCart.write([...lines, restored].sort(inSequence(order)));
 }
 
 /**
@@ -80,14 +80,14 @@ const validId = /^[0-9a-f-]{36}$/;
 
 /** Updates prices and stock, and removes what the shop no longer sells; returns the names of the removed products. */
 export async function refreshProducts(): Promise<string[]> {
-  const asked = storage.guestCart.read();
+  const asked = guestCart.read();
   if (asked.length === 0) return [];
   const products = await loadProductsById(asked.map(({ product }) => product));
   const isShort = asked.some(({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity));
   const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
   const gone = asked.map(({ product }) => product).filter(({ _id }) => !products.has(_id));
   // The cart may have changed during the call, so only products in the request are updated.
-  const lines = storage.guestCart.read().flatMap((line): SavedLine[] => {
+  const lines = guestCart.read().flatMap((line): SavedLine[] => {
     const { _id } = line.product;
     const product = products.get(_id);
     if (product === undefined) return gone.some((other) => other._id === _id) ? [] : [line];
@@ -96,7 +96,7 @@ export async function refreshProducts(): Promise<string[]> {
     // Lines of an earlier version of the shop have no seen price.
     return [{ ...withSeenPrice(line), ...line, product: toCartProduct(current) }];
   });
-  storage.guestCart.write(lines);
+  guestCart.write(lines);
   return gone.map(({ name }) => name);
 }
 

@@ -2,10 +2,9 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useR
 import { MAX_UNPAID_UNITS } from '../../shared/cart-rules.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import { call } from '../lib/api-client.ts';
-import type { SavedLine } from '../lib/cart-storage.ts';
+import { guestCart, type SavedLine } from '../lib/cart-storage.ts';
 import { shopNow } from '../lib/shop-clock.ts';
-import { storage } from '../lib/storage.ts';
-import { useStored } from '../lib/stored-value.ts';
+import { storage, useStored } from '../lib/storage.ts';
 import { findLine, refreshProducts } from './cart-actions.ts';
 import {
   cartRemedy,
@@ -48,7 +47,7 @@ export function useCart(): Cart {
 }
 
 export function CartProvider({ children }: { children: ReactNode }) {
-  const saved = useStored(storage.guestCart);
+  const saved = useStored(guestCart);
   const token = useStored(storage.token);
   const isGuest = token === null;
   const [isOpen, setIsOpen] = useState(false);
@@ -105,7 +104,6 @@ function useOfferChanges(lines: readonly SavedLine[]) {
  * change.
  */
 function syncCart(token: string): () => void {
-  const { guestCart } = storage;
   let isStopped = false;
   let isScheduled = false;
   let isRead = false;

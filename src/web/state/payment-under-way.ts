@@ -1,8 +1,7 @@
 import { useEffect } from 'react';
 import type { PaymentStatus } from '../../shared/checkout.ts';
-import type { SavedLine } from '../lib/cart-storage.ts';
-import { storage, type TrackedPayment } from '../lib/storage.ts';
-import { useStored } from '../lib/stored-value.ts';
+import { guestCart, type SavedLine, type TrackedPayment, trackedPayment } from '../lib/cart-storage.ts';
+import { useStored } from '../lib/storage.ts';
 import { type PurchasedUnits, quantitiesById } from './cart-actions.ts';
 import { withSeenPrice } from './cart-lines.ts';
 
@@ -11,7 +10,7 @@ import { withSeenPrice } from './cart-lines.ts';
  * payment.
  */
 export function beginPayment(orderId: string): void {
-  storage.payment.write({ orderId, phase: 'confirming', path: '/checkout', taken: null });
+  trackedPayment.write({ orderId, phase: 'confirming', path: '/checkout', taken: null });
 }
 
 /**
@@ -22,15 +21,15 @@ export function markPaid(
   purchased: readonly PurchasedUnits[],
   next: Partial<Pick<TrackedPayment, 'phase' | 'path'>> = {},
 ): void {
-  const last = storage.payment.read();
+  const last = trackedPayment.read();
   const tracked = last?.orderId === orderId ? last : undefined;
   const phase = next.phase ?? (tracked && tracked.phase !== 'confirming' ? tracked.phase : 'paid');
   const path = next.path ?? tracked?.path ?? '/checkout';
   const { taken, left } = splitCart(purchased);
   // Written before the cart changes, so that no other tab removes the same units again. `taken` is needed only while
   // the payment can still fail.
-  storage.payment.write({ orderId, phase, path, taken: phase === 'paid' ? (tracked?.taken ?? taken) : [] });
-  if (!tracked?.taken) storage.guestCart.write(left);
+  trackedPayment.write({ orderId, phase, path, taken: phase === 'paid' ? (tracked?.taken ?? taken) : [] });
+  if (!tracked?.taken) guestCart.write(left);
 }
 
 /** Splits the cart into the purchased units and the rest. Units that were added since belong to the rest. */
@@ -38,7 +37,7 @@ function splitCart(purchased: readonly PurchasedUnits[]) {
   const units = quantitiesById(purchased);
   const taken: SavedLine[] = [];
   const left: SavedLine[] = [];
-  for (const line of storage.guestCart.read()) {
+  for (const line of guestCart.read()) {
     const quantity = Math.min(line.quantity, units.get(line.product._id) ?? 0);
     const rest = line.quantity - quantity;
     if (quantity > 0) taken.push({ ...line, quantity, syncedQuantity: undefined });
@@ -62,29 +61,29 @@ export function markUnsure(orderId: string): void {
 }
 
 function restoreCart(orderId: string, phase: TrackedPayment['phase'] | null): void {
-  const last = storage.payment.read();
+  const last = trackedPayment.read();
   if (last?.orderId !== orderId) return;
-  storage.payment.write(phase && { ...last, phase, taken: null });
+  trackedPayment.write(phase && { ...last, phase, taken: null });
   if (!last.taken) return;
-  const lines = new Map(storage.guestCart.read().map((line) => [line.product._id, line]));
+  const lines = new Map(guestCart.read().map((line) => [line.product._id, line]));
   for (const line of last.taken) {
     const { _id } = line.product;
     const added = lines.get(_id);
     lines.set(_id, added ? { ...added, quantity: added.quantity + line.quantity } : line);
   }
-  storage.guestCart.write([...lines.values()]);
+  guestCart.write([...lines.values()]);
 }
 
 /** Called when the buyer has seen the result. Keeps the id of a paid order, so that its units are not removed again. */
 export function markPaymentSeen(): void {
-  const last = storage.payment.read();
-  if (last?.phase === 'ready' || last?.phase === 'waiting') storage.payment.write({ ...last, phase: 'seen' });
-  if (last?.phase === 'failed') storage.payment.clear();
+  const last = trackedPayment.read();
+  if (last?.phase === 'ready' || last?.phase === 'waiting') trackedPayment.write({ ...last, phase: 'seen' });
+  if (last?.phase === 'failed') trackedPayment.clear();
 }
 
 /** For a screen that shows these finished orders: clears the notice of their payment once the screen is visible. */
 export function useSeenOrders(orderIds: readonly string[]): void {
-  const payment = useStored(storage.payment);
+  const payment = useStored(trackedPayment);
   const isShown = payment?.phase === 'ready' && orderIds.includes(payment.orderId);
   useEffect(() => {
     if (!isShown) return;
@@ -99,9 +98,9 @@ export function useSeenOrders(orderIds: readonly string[]): void {
 
 /** Records the payment status that the shop reports; null when there is nothing left to wait for. */
 export function followPayment(orderId: string, status: PaymentStatus | null): void {
-  const last = storage.payment.read();
+  const last = trackedPayment.read();
   if (last?.orderId !== orderId || (last.phase !== 'confirming' && last.phase !== 'paid')) return;
-  if (status?.orderId !== orderId) storage.payment.clear();
+  if (status?.orderId !== orderId) trackedPayment.clear();
   else if (status.state === 'failed') markFailed(orderId, { isSeen: false });
   else if (status.state !== 'open') markPaid(orderId, status.orderItems, { phase: status.state });
 }

@@ -15,10 +15,10 @@ import type { User } from '../../shared/accounts.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
 import { NO_SESSION, SESSION_EXPIRED } from '../../shared/session-messages.ts';
 import { call, onSessionRefused } from '../lib/api-client.ts';
+import { guestCart, trackedPayment } from '../lib/cart-storage.ts';
 import { problemOfToken } from '../lib/examine-token.ts';
 import { isShopTimeKnown, shopNow } from '../lib/shop-clock.ts';
-import { forgetSession, storage } from '../lib/storage.ts';
-import { CONTACT_DRAFT, clearStored, useStored } from '../lib/stored-value.ts';
+import { CONTACT_DRAFT, clearStored, forgetSession, storage, useStored } from '../lib/storage.ts';
 import { useToasts } from './toasts.tsx';
 
 // Let a pending cart sync finish, but delay logout by at most 1 s.
@@ -51,8 +51,8 @@ const SessionContext = createContext<Session | null>(null);
  */
 function clearAccountData() {
   clearStored(CONTACT_DRAFT);
-  if (storage.payment.read()?.phase !== 'seen') storage.payment.clear();
-  storage.guestCart.write(storage.guestCart.read().filter((line) => line.syncedQuantity === undefined));
+  if (trackedPayment.read()?.phase !== 'seen') trackedPayment.clear();
+  guestCart.write(guestCart.read().filter((line) => line.syncedQuantity === undefined));
 }
 
 /**

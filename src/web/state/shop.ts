@@ -2,9 +2,9 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import type { Shop } from '../../shared/content.ts';
 import { type CurrencyCode, currencyOfCountry, formatPrice, isCurrencyCode } from '../../shared/currency.ts';
+import type { AddressCountry } from '../../shared/shipping.ts';
 import { call } from '../lib/api-client.ts';
-import { storage } from '../lib/storage.ts';
-import { useStored } from '../lib/stored-value.ts';
+import { storage, useStored } from '../lib/storage.ts';
 
 export const shopQuery = queryOptions({
   queryKey: ['shop'],
@@ -59,3 +59,15 @@ export const infoPageQuery = (slug: string) =>
     queryKey: ['info-page', slug],
     queryFn: async () => (await call('GET /info-pages/:slug', { params: { slug } })).data,
   });
+
+const countriesQuery = queryOptions({
+  queryKey: ['countries'],
+  queryFn: async (): Promise<AddressCountry[]> => (await call('GET /shipping/countries')).data,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const useCountries = () => useQuery(countriesQuery);
+
+/** The countries that the shop ships to; loaded only if `enabled`. */
+export const useShippingCountries = (enabled: boolean) =>
+  useQuery({ ...countriesQuery, enabled, select: (countries) => countries.filter(({ isShippedTo }) => isShippedTo) });

@@ -7,7 +7,7 @@ import { emailField, emailInput, passwordLimit, passwordPair, passwordsMatch } f
 import { useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
 import { forgetSession } from '../../lib/storage.ts';
-import { useIsShown } from '../../state/late-answer.ts';
+import { useIsShown } from '../../state/answers.ts';
 import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';

@@ -5,7 +5,7 @@ import { type ReportKind, trendText } from '../../../shared/statistics.ts';
 import { messageOf, openFile } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { shopNow } from '../../lib/shop-clock.ts';
-import { useDialogCall } from '../../state/late-answer.ts';
+import { useDialogCall } from '../../state/answers.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -13,7 +13,7 @@ import type { InputOf, OutputOf } from '../../../shared/endpoint.ts';
 import { day, MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { CallError, call, isTransient } from '../../lib/api-client.ts';
 import { changedParams, useDebouncedParams } from '../../lib/page.ts';
-import { refetchWhile } from '../../lib/refetch-while.ts';
+import { refetchWhile } from '../../state/answers.ts';
 
 export type ListName =
   | 'GET /admin/digital-products'

@@ -16,8 +16,7 @@ import type { DigitalProduct, PhysicalProduct, Product } from '../../../shared/c
 import { fileTypeOf, formatBytes, plural } from '../../../shared/format.ts';
 import { effectivePrice, priceTermsOf } from '../../../shared/pricing.ts';
 import { useClock } from '../../lib/shop-clock.ts';
-import { storage } from '../../lib/storage.ts';
-import { useStored } from '../../lib/stored-value.ts';
+import { storage, useStored } from '../../lib/storage.ts';
 import { useCart } from '../../state/cart.tsx';
 import { maxAtOnce } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';

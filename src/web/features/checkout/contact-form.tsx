@@ -7,7 +7,7 @@ import type { AddressCountry } from '../../../shared/shipping.ts';
 import { personName, phone } from '../../../shared/text.ts';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
 import { addressLimits, emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
-import { CONTACT_DRAFT, stored } from '../../lib/stored-value.ts';
+import { CONTACT_DRAFT, stored } from '../../lib/storage.ts';
 import { AddressFields } from '../../ui/address-fields.tsx';
 import { Card } from '../../ui/display.tsx';
 import { EmailField, Field, NewPasswordFields } from '../../ui/input.tsx';

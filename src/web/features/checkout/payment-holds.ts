@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { beacon, call } from '../../lib/api-client.ts';
-import { stored } from '../../lib/stored-value.ts';
+import { stored } from '../../lib/storage.ts';
 import { beginPayment, markFailed, markPaid } from '../../state/payment-under-way.ts';
 import {
   type BuyerDetails,

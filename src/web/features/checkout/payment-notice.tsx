@@ -3,8 +3,8 @@ import { CircleCheck, Mail, TriangleAlert, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'react-router';
 import { call } from '../../lib/api-client.ts';
-import { storage } from '../../lib/storage.ts';
-import { useStored } from '../../lib/stored-value.ts';
+import { trackedPayment } from '../../lib/cart-storage.ts';
+import { useStored } from '../../lib/storage.ts';
 import { followPayment, markPaymentSeen } from '../../state/payment-under-way.ts';
 import { IconButton, Spinner } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -44,7 +44,7 @@ const notices = {
 
 /** Shown below the header of every page until the buyer has seen the result of this browser's payment. */
 export function PaymentNotice() {
-  const payment = useStored(storage.payment);
+  const payment = useStored(trackedPayment);
   const { pathname } = useLocation();
   const isInCheckout = pathname === '/checkout';
   const isUnderWay = payment?.phase === 'confirming' || payment?.phase === 'paid';

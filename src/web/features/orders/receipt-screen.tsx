@@ -7,9 +7,8 @@ import { cardName, formatAddress, formatShopMoment, orderNumber } from '../../..
 import { type Receipt, receiptNumber, receiptTitles } from '../../../shared/order-page.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { call } from '../../lib/api-client.ts';
-import { messageOfRead } from '../../lib/failures.ts';
 import { useTitle } from '../../lib/page.ts';
-import { refetchWhile } from '../../lib/refetch-while.ts';
+import { messageOfRead, refetchWhile } from '../../state/answers.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';

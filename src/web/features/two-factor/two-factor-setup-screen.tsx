@@ -7,7 +7,7 @@ import { call, codeOf, messageOf } from '../../lib/api-client.ts';
 import { useCodeCheck } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../state/account-status.ts';
-import { useIsShown } from '../../state/late-answer.ts';
+import { useIsShown } from '../../state/answers.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { CodeList, CopyButton } from '../../ui/copy.tsx';

@@ -9,7 +9,7 @@ import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
 import { passwordInput, passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
-import { useLateAnswer } from '../../../state/late-answer.ts';
+import { useLateAnswer } from '../../../state/answers.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Badge, Callout, Card, Skeleton } from '../../../ui/display.tsx';

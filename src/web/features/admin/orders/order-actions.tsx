@@ -3,7 +3,7 @@ import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { email as emailText } from '../../../../shared/text.ts';
 import { call, openFile } from '../../../lib/api-client.ts';
 import { useKeptState } from '../../../lib/forms.ts';
-import { useIsShown } from '../../../state/late-answer.ts';
+import { useIsShown } from '../../../state/answers.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';

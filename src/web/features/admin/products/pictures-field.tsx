@@ -5,7 +5,7 @@ import { get, type RefCallBack, useController } from 'react-hook-form';
 import { MAX_UPLOAD_BYTES } from '../../../../shared/endpoint.ts';
 import { MAX_PICTURES } from '../../../../shared/products.ts';
 import { messageOf, uploadFile } from '../../../lib/api-client.ts';
-import { useIsShown } from '../../../state/late-answer.ts';
+import { useIsShown } from '../../../state/answers.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/display.tsx';

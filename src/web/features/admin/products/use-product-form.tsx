@@ -4,7 +4,7 @@ import { type FieldErrors, type FieldPath, get, type Resolver, set, type UseForm
 import { v7 as uuidv7 } from 'uuid';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
 import { isKept, useKeptBase, useKeptForm } from '../../../lib/forms.ts';
-import { useIsShown } from '../../../state/late-answer.ts';
+import { useIsShown } from '../../../state/answers.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useDialog } from '../../../ui/dialog.tsx';

@@ -1,8 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
-import { messageOf } from '../lib/api-client.ts';
+import { CallError, messageOf } from '../lib/api-client.ts';
 import { useToasts } from './toasts.tsx';
+
+// What the answer of a call means for a screen: late, missing, lost, or not final yet. Not in api-client.ts, which every
+// page loads first.
 
 /**
  * Returns a ref that tells whether the screen or dialog is still shown, for work that may outlive it, e.g. a late
@@ -64,3 +67,36 @@ export function useDialogCall({ send, errorMessage, onDone, onFailure }: DialogC
   });
   return { onSubmit: () => mutate(), isBusy: isPending, problem: error && messageOf(error, errorMessage) };
 }
+
+/** Whether nothing exists at a path. Status 400 means that an id in the path is malformed. */
+export const isNotFound = (failure: unknown): boolean =>
+  failure instanceof CallError && (failure.status === 404 || failure.status === 400);
+
+/** The message for what could not be read by the id in a path, as in `Order not found`. */
+export const messageOfRead = (failure: unknown, what: string, errorMessage: string): string =>
+  isNotFound(failure) ? `${what} not found` : messageOf(failure, errorMessage);
+
+/**
+ * Whether the shop rejected a form because its idempotency key was used before with other values. The form then needs a
+ * new key.
+ */
+export const isSentBefore = (failure: unknown): boolean => failure instanceof CallError && failure.field === 'draft';
+
+/**
+ * Whether the shop's response was lost, in the network (0, or cut off) or at a proxy (502, 504). The call may have been
+ * carried out.
+ */
+export const isAnswerLost = (failure: unknown): boolean =>
+  failure instanceof CallError && (failure.status < 400 || failure.status > 500);
+
+const FIRST_MS = 3_000;
+const LONGEST_MS = 60_000;
+
+/**
+ * Returns a `refetchInterval` for a query: refetches after 3 s, then at growing intervals of up to a minute, while
+ * `isAwaited` returns true, i.e. while the data will change by itself.
+ */
+export const refetchWhile =
+  <Data>(isAwaited: (data: Data) => boolean) =>
+  ({ state: { data, dataUpdateCount } }: { state: { data: Data | undefined; dataUpdateCount: number } }) =>
+    data !== undefined && isAwaited(data) && Math.min(FIRST_MS * 1.1 ** (dataUpdateCount - 1), LONGEST_MS);
