@@ -99,10 +99,7 @@ export function onSessionRefused(handler: () => void) {
 
 let confirmIdentity: () => Promise<boolean> = () => Promise.resolve(false);
 
-/**
- * Sets how the user's identity is confirmed when the server requires it for a call; the call is then repeated. `handler`
- * returns false, or throws, if the identity was not confirmed.
- */
+/** Sets how the user's identity is confirmed before a call is repeated; false, or a throw, if it was not. */
 export function onReauthenticationRequired(handler: () => Promise<boolean>) {
   confirmIdentity = handler;
 }

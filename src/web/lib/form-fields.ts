@@ -48,9 +48,7 @@ export function passwordPair(whenMissing: string) {
   return { password: z.pipe(provided, newPassword), confirmPassword: provided };
 }
 
-/**
- * Reports a mismatch at the second field as soon as both are filled; without `when`, zod waits for all other fields.
- */
+/** Reports a mismatch once both fields are filled; without `when`, zod waits for all other fields. */
 export const passwordsMatchOr = (error: string) =>
   z.refine<Record<'password' | 'confirmPassword', string>>((pair) => pair.password === pair.confirmPassword, {
     path: ['confirmPassword'],

@@ -26,7 +26,6 @@ interface FormOptions<Values extends FieldValues> {
   onFailure?(failure: unknown, message: string): void;
   /** When a field is first validated: when it loses the focus, or at the first submit. */
   mode?: 'onTouched' | 'onSubmit';
-  /** Name for `useKeptForm`. */
   keepAs?: string;
   /** Whether typed values are kept whenever the form is left, until they are sent. */
   keepsDraft?: boolean;
@@ -154,9 +153,7 @@ interface CodeCheck<Answer> {
   errorMessage: string | ((failure: unknown) => string);
 }
 
-/**
- * State of a code field that is checked by one call; a wrong code empties the field. Spread `field` into ui's OtpField.
- */
+/** State of a code that one call checks; a wrong code empties the field. Spread `field` into ui's OtpField. */
 export function useCodeCheck<Answer>({ check, onChecked, onFailure, errorMessage }: CodeCheck<Answer>) {
   const [code, setCode] = useState('');
   const [refusals, setRefusals] = useState(0);

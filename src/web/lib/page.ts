@@ -96,10 +96,7 @@ export function useDebouncedParams<Fields extends Record<string, string>>(
   return { typed, type: (change: Partial<Fields>) => setTyped((before) => ({ ...before, ...change })), overwrite };
 }
 
-/**
- * Returns the query parameters of the URL with `changes`; an empty value removes its parameter. Reads the URL itself,
- * because a very recent change may not be rendered yet and would be lost.
- */
+/** The URL's query with `changes`; '' removes a name. Reads the URL, as a recent change may not be rendered yet. */
 export function changedParams(changes: Record<string, string>): URLSearchParams {
   const query = new URLSearchParams(window.location.search);
   for (const [name, value] of Object.entries(changes)) {

@@ -19,10 +19,7 @@ export const loadProducts = (kind: ProductKind, query: ProductListQuery): Promis
 
 const CACHED_MS = 60 * 60_000;
 
-/**
- * The list page by page; the first page is large enough for all products of a small shop. The pages are cached for an hour, so
- * that the way back from a product leads to the same scroll position.
- */
+/** The list page by page, cached for an hour, so that the way back from a product leads to the same position. */
 export const productsQuery = ({ kind, category, sort, q }: ListFilters) =>
   infiniteQueryOptions({
     queryKey: ['products', { kind, category, sort, q }],

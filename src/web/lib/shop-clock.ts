@@ -6,10 +6,7 @@ const TOLERANCE_MS = 5_000;
 let smallestAheadMs = Infinity;
 let aheadMs = 0;
 
-/**
- * Measures how far the clock of this device is ahead of the shop's Date header. Keeps the smallest value, because a
- * delayed response makes the difference too large.
- */
+/** Measures how far this device's clock is ahead of the shop's. A delayed response makes the difference too large. */
 export function learnShopTime(response: Response): Response {
   smallestAheadMs = Math.min(smallestAheadMs, Date.now() - Date.parse(response.headers.get('Date') ?? '') || 0);
   aheadMs = Math.abs(smallestAheadMs) > TOLERANCE_MS ? smallestAheadMs : 0;
@@ -22,10 +19,7 @@ export const shopNow = (): Date => new Date(Date.now() - aheadMs);
 /** Whether the shop has responded since the page was loaded. Before that, shopNow() is only the time of this device. */
 export const isShopTimeKnown = (): boolean => smallestAheadMs !== Infinity;
 
-/**
- * Returns what `read` makes of the shop's time, in milliseconds since 1970. While `ticking`, it is read again every second,
- * and the component renders when the result has changed.
- */
+/** What `read` makes of the shop's time in ms. While `ticking`, it is read every second, and a new result rendered. */
 export const useClock = <T extends string | number>(read: (now: number) => T, ticking = true): T =>
   useSyncExternalStore(ticking ? everySecond : never, () => read(shopNow().getTime()));
 

@@ -90,10 +90,7 @@ export const useStored = <T>(value: StoredValue<T>): T => useSyncExternalStore(v
 
 const plainText = (text: string | null) => text || null;
 
-/**
- * What the shop stores in the browser, besides the cart and its payment (cart-storage.ts) and what the checkout keeps.
- * public/theme.js also reads the theme, before the first paint.
- */
+/** What the browser stores, besides the cart and the checkout. public/theme.js also reads the theme, before a paint. */
 export const storage = {
   token: stored<string | null>('token', plainText, (text) => text),
   user: stored<User | null>(

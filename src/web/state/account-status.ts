@@ -30,10 +30,7 @@ export function useEmailVerification() {
   return user && !user.emailVerified ? ofAccount : null;
 }
 
-/**
- * For a waiting order that this browser paid with `email`. A signed-in owner of that account can verify the e-mail
- * there.
- */
+/** For a waiting order that was paid with `email`. The signed-in owner of that account can verify it there. */
 export function useOrderVerification(email: string) {
   const { user } = useSession();
   const isOwnAccount = user?.email === email;

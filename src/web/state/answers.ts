@@ -76,26 +76,17 @@ export const isNotFound = (failure: unknown): boolean =>
 export const messageOfRead = (failure: unknown, what: string, errorMessage: string): string =>
   isNotFound(failure) ? `${what} not found` : messageOf(failure, errorMessage);
 
-/**
- * Whether the shop rejected a form because its idempotency key was used before with other values. The form then needs a
- * new key.
- */
+/** Whether the shop rejected a form because its key was used before with other values. It then needs a new key. */
 export const isSentBefore = (failure: unknown): boolean => failure instanceof CallError && failure.field === 'draft';
 
-/**
- * Whether the shop's response was lost, in the network (0, or cut off) or at a proxy (502, 504). The call may have been
- * carried out.
- */
+/** Whether the response was lost in the network (0) or at a proxy (502, 504). The call may have been carried out. */
 export const isAnswerLost = (failure: unknown): boolean =>
   failure instanceof CallError && (failure.status < 400 || failure.status > 500);
 
 const FIRST_MS = 3_000;
 const LONGEST_MS = 60_000;
 
-/**
- * Returns a `refetchInterval` for a query: refetches after 3 s, then at growing intervals of up to a minute, while
- * `isAwaited` returns true, i.e. while the data will change by itself.
- */
+/** A `refetchInterval`: after 3 s, then at growing intervals up to a minute, while the data will change by itself. */
 export const refetchWhile =
   <Data>(isAwaited: (data: Data) => boolean) =>
   ({ state: { data, dataUpdateCount } }: { state: { data: Data | undefined; dataUpdateCount: number } }) =>

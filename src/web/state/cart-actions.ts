@@ -62,9 +62,7 @@ export function putBack(line: PricedLine, order: readonly string[]) {
   guestCart.write([...lines, restored].sort(inSequence(order)));
 }
 
-/**
- * Returns a comparison of lines by their place in `order`, a list of product ids; lines that are not in it come last.
- */
+/** Compares lines by their place in `order`, a list of product ids; lines that are not in it come last. */
 export function inSequence(order: readonly string[]) {
   const placeOf = ({ product: { _id } }: Pick<SavedLine, 'product'>) => order.indexOf(_id) + 1 || order.length + 1;
   return (one: Pick<SavedLine, 'product'>, other: Pick<SavedLine, 'product'>) => placeOf(one) - placeOf(other);

@@ -28,10 +28,7 @@ interface Cart {
   closed: string | null;
   /** What prevents the payment of the cart; undefined if nothing does. */
   remedy: string | undefined;
-  /**
-   * Updates `closed`, prices and stock, and removes products that the shop no longer sells, with a toast for each.
-   * Rejects if a call fails.
-   */
+  /** Updates `closed`, prices and stock, and removes products that are no longer sold. Rejects if a call fails. */
   refresh(): Promise<void>;
   isOpen: boolean;
   open(): void;

@@ -5,17 +5,12 @@ import { useStored } from '../lib/storage.ts';
 import { type PurchasedUnits, quantitiesById } from './cart-actions.ts';
 import { withSeenPrice } from './cart-lines.ts';
 
-/**
- * Called before the card of this order is confirmed: from then on every page and tab of this browser tracks the
- * payment.
- */
+/** Called before the card is confirmed: from then on every page and tab of this browser tracks the payment. */
 export function beginPayment(orderId: string): void {
   trackedPayment.write({ orderId, phase: 'confirming', path: '/checkout', taken: null });
 }
 
-/**
- * Called when the payment was authorised. Removes its units from the cart only once, even if several tabs call this.
- */
+/** Called when the payment was authorised. Removes its units from the cart once, even if several tabs call this. */
 export function markPaid(
   orderId: string,
   purchased: readonly PurchasedUnits[],
@@ -46,16 +41,12 @@ function splitCart(purchased: readonly PurchasedUnits[]) {
   return { taken, left };
 }
 
-/**
- * Called when no money was taken. Puts the units back into the cart. `isSeen`: the checkout shows the buyer the reason.
- */
+/** Called when no money was taken: restores the cart. `isSeen`: the checkout shows the buyer the reason. */
 export function markFailed(orderId: string, { isSeen }: { isSeen: boolean }): void {
   restoreCart(orderId, isSeen ? null : 'failed');
 }
 
-/**
- * Called when the shop refused to finish an order that may be paid. Restores the cart and keeps tracking the payment.
- */
+/** Called when the shop refused to finish an order that may be paid: restores the cart and keeps tracking. */
 export function markUnsure(orderId: string): void {
   restoreCart(orderId, 'confirming');
 }

@@ -55,10 +55,7 @@ function clearAccountData() {
   guestCart.write(guestCart.read().filter((line) => line.syncedQuantity === undefined));
 }
 
-/**
- * Returns the message why the stored token is no session; null if it may be one. The clock of this device can be hours
- * ahead, so a session counts as expired only by the shop's time.
- */
+/** Why the stored token is no session, or null. Only the shop's time counts, as this device's clock may be wrong. */
 function useProblemOf(token: string | null): { problem: string | null; isUndecided: boolean } {
   const [isTimeAsked, setTimeAsked] = useState(false);
   const { problem, isUndecided } = useMemo(() => {

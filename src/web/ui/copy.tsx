@@ -45,7 +45,6 @@ interface CodeListProps {
   /** Names the codes, for screen readers. */
   label: string;
   codes: string[];
-  /** The text file that the download link offers. */
   file: { name: string; text: string };
 }
 

@@ -32,7 +32,6 @@ export function Section({ title, heading: Heading = 'h2', beside, className, chi
   );
 }
 
-/** A placeholder for content that is loading; its size comes from the class name. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div aria-hidden className={classNames('animate-pulse rounded-md bg-line motion-reduce:animate-none', className)} />

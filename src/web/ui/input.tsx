@@ -64,9 +64,7 @@ export const ProgressField = ({ label, hint, error, ...progress }: ProgressField
   </FieldFrame>
 );
 
-/**
- * The `pattern` of a text input for a number. An input of the type "number" drops what it does not know: 1,5 would become 15.
- */
+/** The `pattern` of a number. An input of the type "number" drops what it does not know: 1,5 would become 15. */
 export const NUMBER = String.raw`\s*[+\-]?(\d+\.?\d*|\.\d+)\s*`;
 
 const isUnread = ({ validity }: HTMLInputElement) => validity.badInput || validity.patternMismatch;
@@ -109,7 +107,6 @@ export const Choice = ({ name, checked, onChoose, children }: ChoiceProps) => (
   </label>
 );
 
-/** A labelled password that can be shown while it is typed. */
 export function PasswordField({ label, hint, error, optional, className, ...input }: FieldProps) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : Eye;
@@ -168,7 +165,6 @@ export function NewPasswordFields({ fields, labels, hint, ...input }: NewPasswor
 }
 
 interface EmailFieldProps extends FieldProps {
-  /** Puts the suggested e-mail into the field. */
   onTake(email: string): void;
 }
 

@@ -10,7 +10,6 @@ interface LoadingProps {
   /** For screen readers. */
   label: string;
   className?: string;
-  /** Skeletons of what is loading. */
   children: ReactNode;
 }
 
@@ -44,14 +43,12 @@ interface LoadFailureProps extends Repeatable, Pick<ComponentProps<typeof EmptyS
   children?: ReactNode;
 }
 
-/** Replaces content that did not load. */
 export const LoadFailure = ({ query, icon = CircleAlert, ...state }: LoadFailureProps) => (
   <div role="alert">
     <EmptyState {...state} icon={icon} action={<TryAgain query={query} />} />
   </div>
 );
 
-/** A banner that says what did not load, above content that did. */
 export const LoadFailureBanner = ({ message, query }: Repeatable & { message: string }) => (
   <Callout role="alert" tone="danger" className="flex flex-wrap items-center justify-between gap-3">
     <p className="flex items-center gap-3 font-semibold">

@@ -44,10 +44,7 @@ let place = currentPlace();
 let left: (Entry & { destination: number; next: Entry | undefined }) | undefined;
 let isDue = false;
 
-/**
- * Keeps the history in step with `modal`, which has just been opened. Call the returned function once the modal is
- * closed.
- */
+/** Keeps the history in step with an opened modal. Call the returned function once the modal is closed. */
 export function keepInHistory(modal: HTMLDialogElement): () => void {
   modals.push(modal);
   synchroniseSoon();

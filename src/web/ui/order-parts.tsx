@@ -4,7 +4,6 @@ import { Badge, Picture, StatusBadge } from './display.tsx';
 
 interface LineTextProps {
   name: string;
-  /** Quantity and price of a unit. */
   detail: ReactNode;
   price: ReactNode;
   note?: ReactNode;

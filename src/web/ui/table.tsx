@@ -5,7 +5,6 @@ interface TableProps {
   caption: string;
   /** The first one names its row for screen readers. */
   columns: string[];
-  /** The columns that are aligned right. */
   numeric?: string[];
   rows: { key: string; cells: ReactNode[] }[];
 }

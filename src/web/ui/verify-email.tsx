@@ -13,7 +13,6 @@ interface VerifyEmailProps {
   onSend: () => void;
 }
 
-/** Asks the user to verify their e-mail, with a button that mails the link. */
 export function VerifyEmail({ title, text, mailbox, isSending, isSent, problem, onSend }: VerifyEmailProps) {
   return (
     <section

@@ -13,10 +13,7 @@ import { Form, FormPage, FormProblem, Notice } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
 
-/**
- * Opened by the link that verifies an e-mail, for the account that requested it. The visitor must press a button,
- * because mail filters open links automatically.
- */
+/** For the account that requested the link. The visitor must press a button, because mail filters open links. */
 export function ConfirmEmailScreen() {
   const confirmToken = useLinkToken();
   const { status } = useSession();
@@ -165,10 +162,8 @@ export function useLinkToken(): string {
   return token;
 }
 
-/** Whether the shop refused a link because it was used before or has expired. */
 export const isLinkInvalid = (failure: unknown) => codeOf(failure) === 'LINK_INVALID';
 
-/** Replaces a screen that was opened without a link, or with an invalid one. */
 export function LinkNeeded({ isInvalid = false, children }: { isInvalid?: boolean; children: ReactNode }) {
   const title = isInvalid ? 'This link has been used or has expired' : 'Open the link in your mail';
   return (

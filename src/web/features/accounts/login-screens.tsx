@@ -109,7 +109,6 @@ function returnPath(state: unknown): string {
   return /^\/(?!\/)/.test(from) ? from : '/';
 }
 
-/** In a shop with demo data: accounts to try; pressing Use fills the form. */
 function DemoAccounts({ onUse }: { onUse: (account: { email: string; password: string }) => void }) {
   const accounts = useShop()?.demoAccounts ?? [];
   if (accounts.length === 0) return null;

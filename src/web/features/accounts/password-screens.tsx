@@ -66,7 +66,6 @@ function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
   );
 }
 
-/** Opened by the link in the mail for a forgotten password. */
 export function ResetPasswordScreen() {
   const resetToken = useLinkToken();
   const navigate = useNavigate();
@@ -177,11 +176,9 @@ interface NewPasswordFormProps {
   send(password: string): Promise<unknown>;
   onFailure(failure: unknown): void;
   errorMessage: string;
-  /** Shown after the message of a failure. */
   remedy?: ReactNode;
 }
 
-/** The form in which a visitor who opened a mailed link chooses a new password. */
 function NewPasswordForm({ action, send, onFailure, errorMessage, remedy }: NewPasswordFormProps) {
   const { form, ...fields } = useSendForm({
     schema: choice,

@@ -10,7 +10,6 @@ import { Form } from '../../ui/form-page.tsx';
 import { Field, PasswordField } from '../../ui/input.tsx';
 import type { ReauthenticationDialogProps } from './reauthentication.tsx';
 
-/** Asks for the password again, or for a code if two-factor is on. */
 export function ReauthenticationDialog({ isOpen, onConfirmed, onCancel }: ReauthenticationDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onCancel} title="Confirm it is you">

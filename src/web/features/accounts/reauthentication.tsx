@@ -20,10 +20,7 @@ function notLoaded(): never {
   throw new CallError(403, 'REAUTHENTICATION_REQUIRED', message);
 }
 
-/**
- * Confirms the user's identity when the shop requires it for a call of any screen. The dialog is loaded when it is first
- * needed.
- */
+/** Confirms the user's identity when the shop requires it for a call. The dialog is loaded when first needed. */
 export function Reauthentication() {
   const [question, setQuestion] = useState<Question>();
 

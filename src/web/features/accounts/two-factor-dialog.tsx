@@ -13,7 +13,6 @@ import { OtpField } from '../../ui/otp-field.tsx';
 
 export interface SecondStep {
   pendingToken: string;
-  /** The server's message that asks for a code. */
   message: string;
 }
 
@@ -21,10 +20,7 @@ interface TwoFactorDialogProps {
   step: SecondStep;
   isOpen: boolean;
   onClose(): void;
-  /**
-   * The pending token has expired or is used up: the password is needed again. `wasAnswerLost`: a code was sent before, and
-   * its answer did not arrive.
-   */
+  /** The password is needed again. `wasAnswerLost`: a code was sent before, and its answer did not arrive. */
   onExpired(wasAnswerLost: boolean): void;
 }
 

@@ -16,7 +16,6 @@ import { useReloadDashboard } from './dashboard.ts';
 
 interface ActionDialogProps extends Outcome {
   title: string;
-  /** Text of the submit button; defaults to the title. */
   action?: string;
   cancel?: string;
   isOpen: boolean;
@@ -205,10 +204,7 @@ export function useSeenVersion(newest: number | undefined) {
   };
 }
 
-/**
- * Returns the server's message. It adds the statuses that are allowed instead, if the server names them, and that an
- * earlier try, whose answer was lost, may be why the shop finds nothing to change.
- */
+/** The server's message, with the statuses that are allowed instead, or with what an earlier try may have changed. */
 function problemOf(
   failure: Error,
   { errorMessage, wasAnswerLost }: { errorMessage: string; wasAnswerLost: boolean },

@@ -19,7 +19,6 @@ export const listState = <Page extends { data: unknown[] } & Partial<Counted>>(
   entries: (list.data?.pages.flatMap(({ data }) => data) ?? []) as Page['data'],
   /** The page that was loaded last, with the counts of the whole list. */
   lastPage: list.data?.pages.at(-1),
-  /** The formatted number of entries of the whole list. */
   total: formatTotal({ total: 0, hasUncounted: false, ...list.data?.pages.at(-1) }),
   error: list.isLoadingError ? list.error : null,
   refetch: (): Promise<unknown> => list.refetch(),
@@ -85,7 +84,6 @@ interface ListViewProps {
   children: ReactNode;
 }
 
-/** Skeletons of cards, whose height comes from the class name. */
 export const CardSkeletons = ({ className }: { className: string }) => (
   <div className="grid gap-4">
     {[1, 2, 3].map((place) => (
@@ -94,10 +92,7 @@ export const CardSkeletons = ({ className }: { className: string }) => (
   </div>
 );
 
-/**
- * A button of an empty list. Both are removed once it is pressed, and the focus moves to the nearest remaining part of
- * the page.
- */
+/** A button of an empty list. Both are gone once it is pressed, and the focus moves to the nearest remaining part. */
 export function RemovingButton({ onClick, ...button }: ComponentProps<typeof Button> & { onClick(): void }) {
   function press() {
     const restoreFocus = rememberFocus();
@@ -107,7 +102,6 @@ export function RemovingButton({ onClick, ...button }: ComponentProps<typeof But
   return <Button variant="secondary" {...button} onClick={press} />;
 }
 
-/** Shows a list's entries with a button to load more, or the reason why there are none. */
 export function ListView(props: ListViewProps) {
   const { list, of, icon, heading = 'h3', failed = `Failed to load ${of}`, onClear } = props;
   if (list.isLoading) return props.skeleton ?? <Skeleton className="h-96" />;
@@ -203,7 +197,6 @@ export function FilterFields({ filters: { typed, type }, children, ...words }: F
 
 interface CountProps {
   list: Pick<ReturnType<typeof listState>, 'isLoading' | 'lastPage'>;
-  /** Plural of the entries, as in "Loading users". */
   of: string;
   className?: string;
   children: ReactNode;

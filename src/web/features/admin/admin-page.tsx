@@ -46,12 +46,10 @@ interface QueryStateProps<T> {
   /** Shown if the entry was not found. */
   icon: LucideIcon;
   query: UseQueryResult<T>;
-  /** The title of the browser's tab. */
   titleOf(data: T): string;
   children(data: T): ReactNode;
 }
 
-/** Renders the data of a query, or says that it is loading, not found or failed. */
 export function QueryState<T>({ what, icon, query, titleOf, children }: QueryStateProps<T>) {
   const { data, error } = query;
   const list = useListPath(tabOf[what]);
@@ -97,7 +95,6 @@ export function AdminGuard({ children }: { children: ReactNode }) {
   );
 }
 
-/** Checks the role when the screen opens, and every five minutes. */
 function RequireRole({ children }: { children: ReactNode }) {
   const { user } = useSession();
   const check = useQuery({

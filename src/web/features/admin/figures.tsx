@@ -19,7 +19,6 @@ interface FactsProps {
   className?: string;
 }
 
-/** Labels with their values below; the columns come from the class name. */
 export const Facts = ({ facts, className }: FactsProps) => (
   <dl className={classNames('grid gap-3 text-sm', className)}>
     {Object.entries(facts).map(
@@ -54,7 +53,6 @@ interface ShopTotalsProps {
   note(stats: AdminStats, name: keyof typeof totals): ReactNode;
 }
 
-/** Shows totals of the shop as tiles, with dashes until they have loaded. */
 export function ShopTotals({ label, names, prefix = '', note }: ShopTotalsProps) {
   const { data: stats } = useStats();
   return (

@@ -21,7 +21,6 @@ interface FreshCodeFormProps<Answer> {
   onSent(answer: Answer): void;
   errorMessage: string;
   reasonHint?: string;
-  /** Checks further fields; false keeps the form from being sent. */
   checkFields?(): boolean;
   isFilled?: boolean;
   onCancel(): void;
@@ -97,7 +96,6 @@ interface RevealProps
     ComponentProps<typeof FreshCodeForm<Revealed>>,
     'purpose' | 'about' | 'send' | 'errorMessage' | 'reasonHint'
   > {
-  /** Title of the dialog, and text of the submit button. */
   title: string;
   onClose(): void;
   /** Names the secret, as the subject of a sentence. */

@@ -75,10 +75,7 @@ export function BuyBox({ product }: { product: Product }) {
   );
 }
 
-/**
- * On small screens the button is in a bar fixed to the bottom, unless the window is so low that header and bar would cover
- * half of it. Padding leaves room for the floating cart button.
- */
+/** On small screens fixed to the bottom, unless the window is low. Padding leaves room for the floating cart button. */
 function BuyButton(button: ComponentProps<typeof Button>) {
   const { count } = useCart();
   return (

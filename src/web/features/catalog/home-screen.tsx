@@ -128,9 +128,7 @@ const places = [
   'left-1/2 top-10 w-[54%] -translate-x-1/2',
 ];
 
-/**
- * Shows three featured products under the awning. Hidden from screen readers, because the list below has all products.
- */
+/** Shows three featured products. Hidden from screen readers, because the list below has all products. */
 function ShopWindow({ kind }: { kind: ProductKind }) {
   const { data } = useInfiniteQuery(productsQuery({ kind, category: undefined, sort: 'featured' }));
   // The first product is in front.

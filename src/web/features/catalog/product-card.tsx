@@ -164,18 +164,13 @@ export function useAddToCart() {
   };
 }
 
-/**
- * The place of the product list in the tab's history: `list` is its path with filters, `steps` the number of entries
- * back.
- */
+/** Where the product list is in the tab's history: its path with filters, and the number of entries back. */
 interface ListPlace {
   list: string;
   steps: number;
 }
 
-/**
- * Returns the list from which this product was reached, directly or through other products; undefined if there is none.
- */
+/** The list from which this product was reached, directly or through other products; undefined if there is none. */
 export function useListPlace(): ListPlace | undefined {
   const { list, steps } = (useLocation().state ?? {}) as Partial<ListPlace>;
   return list !== undefined && steps !== undefined ? { list, steps } : undefined;

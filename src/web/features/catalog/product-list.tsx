@@ -148,10 +148,7 @@ function SearchBox({ value, onType }: { value: string; onType(value: string): vo
 const oneOf = <T extends string>(known: readonly T[], value: string | null): T | undefined =>
   known.find((candidate) => candidate === value);
 
-/**
- * The filters of the list, kept in the URL so that they can be shared and the back button restores them. `onChange` is called
- * when the shopper changes one.
- */
+/** The filters of the list, kept in the URL to be shared and restored. `onChange`: the shopper has changed one. */
 export function useFilters(onChange: () => void) {
   const [params, setParams] = useSearchParams();
   const search = params.get('q') ?? '';

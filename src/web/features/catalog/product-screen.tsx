@@ -219,9 +219,7 @@ function ShareButton({ name }: { name: string }) {
 const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 
-/**
- * Leads back to the list through the history, which keeps the scroll position; a plain link if the list is not in it.
- */
+/** Leads back through the history, which keeps the scroll position; a plain link if the list is not in it. */
 function BackToList({ kind }: { kind: ProductKind }) {
   const place = useListPlace();
   const navigate = useNavigate();

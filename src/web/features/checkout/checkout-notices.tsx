@@ -113,10 +113,7 @@ export const SameOrderDialog = ({ question, guest, onCancel, onBuyAgain }: SameO
 
 const QUERY_KEY = ['checkout'];
 
-/**
- * The order that this browser paid without showing the result, fetched once as the checkout opens. Undefined while the
- * call runs; null when there is no such order or the shop cannot be reached.
- */
+/** The paid order whose result was not shown; null without one or without the shop, undefined while the call runs. */
 export function useUnfinishedOrder(): CheckoutStatus | null | undefined {
   const { data, isPending } = useQuery({
     queryKey: QUERY_KEY,

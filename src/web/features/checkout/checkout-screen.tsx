@@ -208,10 +208,7 @@ const OtherWays = ({ orderId }: PlacedOrder) => (
   </p>
 );
 
-/**
- * If a guest has become a customer, a full page load starts all screens with the new session. It would abort the call
- * that leaves the checkout, so it waits for that.
- */
+/** A guest who became a customer gets a full page load. It waits for the call that leaves the checkout. */
 function useRedirectToOrders({ access, guest }: PlacedOrder, isLeaving: boolean) {
   const navigate = useNavigate();
   const queries = useQueryClient();

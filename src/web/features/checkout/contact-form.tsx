@@ -64,7 +64,6 @@ function choosable(address: Contact['address'], countries: readonly AddressCount
 
 interface ContactFieldsProps {
   form: UseFormReturn<Contact>;
-  /** Guests also choose a password. */
   guest: boolean;
   readOnly: boolean;
   /** Called when the buyer accepts a suggested e-mail, which fires no input event. */

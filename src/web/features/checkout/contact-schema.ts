@@ -22,10 +22,7 @@ const addressIn = ({ name, states, hasPostcode }: AddressCountry) =>
     country: filled('Please choose a country', country),
   });
 
-/**
- * A guest also chooses a password for the account that the purchase creates. `country` is the country of delivery;
- * undefined for an order without parcels.
- */
+/** `country` is the country of delivery; undefined for an order without parcels. */
 export const contactSchema = (guest: boolean, country: AddressCountry | undefined) =>
   z
     .object({

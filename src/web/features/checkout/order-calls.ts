@@ -72,9 +72,7 @@ export function createPaymentIntent(buyer: BuyerDetails, snapshot: CartSnapshot,
   return call(`POST ${orders}/create-payment-intent`, { body: { ...body, ...contact } });
 }
 
-/**
- * Asks the shop whether `orderId` is paid. Returns the payment if it is authorised or captured, undefined otherwise.
- */
+/** Returns the payment of an order if the shop knows that it is authorised or captured. */
 export async function findPayment(orderId: string): Promise<ConfirmedPayment | undefined> {
   const { data } = await call('GET /digital-orders/guest/checkout');
   if (data?.orderId !== orderId || data.state !== 'paid') return undefined;
@@ -97,9 +95,7 @@ export interface PlacedOrder {
   /** Undefined if not known yet. */
   orderType: Order['orderType'] | undefined;
   status: Order['status'] | undefined;
-  /**
-   * `mailed`: the buyer is not signed in and opens the order by the mail, e.g. after closing the page during payment.
-   */
+  /** `mailed`: the mail opens the order, as the buyer is not signed in, e.g. after closing the page. */
   access: GuestAccess | 'mailed';
   /** The new session of a guest whom the purchase signed in. */
   session: { token: string; user: User } | undefined;
@@ -184,15 +180,12 @@ export interface ShippingQuote {
   cents: number | undefined;
   /** Shipping is free for physical goods worth this many cents or more. */
   freeAboveCents: number | undefined;
-  /** The error message if there is no quote. */
   problem: string | undefined;
   /** Repeats the call; undefined if that would not help. */
   retry: (() => void) | undefined;
 }
 
-/**
- * Asks the server for the price of shipping to a country, given by name. Undefined for a cart without physical goods.
- */
+/** The price of shipping to a country, given by name. Undefined for a cart without physical goods. */
 export function useShippingQuote(lines: readonly PricedLine[], country: string): ShippingQuote | undefined {
   const needed = needsShipping(lines);
   const priced = lines.filter((line) => !isSoldOut(line));

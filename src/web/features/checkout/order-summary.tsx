@@ -93,7 +93,6 @@ export function OrderSummary({ snapshot, shipping, readOnly, children }: OrderSu
 
 interface SummaryLineProps {
   line: PricedLine;
-  /** Whether the line has more units than are in stock. */
   isShort: boolean;
   onFixed: () => void;
 }
@@ -139,10 +138,7 @@ function FixLine({ line, isShort, onFixed }: SummaryLineProps) {
 
 const REFRESH_EVERY_MS = 15_000;
 
-/**
- * Refreshes the cart repeatedly while a line exceeds the stock or the shop is closed. Calls `onFixed` when this has
- * ended.
- */
+/** Refreshes the cart while a line exceeds the stock or the shop is closed. Calls `onFixed` when this has ended. */
 export function useStockRefresh(onFixed: () => void): void {
   const { lines, closed, refresh } = useCart();
   const isWaiting = closed !== null || lines.some(lacksStock);
@@ -162,10 +158,7 @@ export function useStockRefresh(onFixed: () => void): void {
 
 const byId = (lines: readonly PricedLine[]) => new Map(lines.map((line) => [line.product._id, line]));
 
-/**
- * Returns a sentence for each change of the cart since the checkout was opened, and for each price that has changed
- * since the shopper chose the quantity. Everything that changes the total is included.
- */
+/** A sentence for each change since the checkout was opened, and for each price since the quantity was chosen. */
 export function useCartChanges(): string[] {
   const { lines } = useCart();
   const { format } = useCurrency();
@@ -198,7 +191,6 @@ export function useCartChanges(): string[] {
   return [...lines.flatMap(changesOf), ...gone.map(({ product }) => `${product.name}: no longer in your cart`)];
 }
 
-/** Shown above the form: what the buyer should know before filling it in. */
 export function CartChanges({ changes, remedy }: { changes: readonly string[]; remedy: string | undefined }) {
   const { closed } = useCart();
   return (

@@ -35,7 +35,6 @@ export function useUnresolvedOrder(isShown: RefObject<boolean>) {
       const payment = await findPayment(orderId);
       return payment && { buyer, snapshot, payment, password };
     },
-    /** Returns the order's id. */
     markAsPaid(orderItems: ReturnType<typeof orderItemsOf>): string {
       const { orderId = '' } = order.current ?? {};
       forget();

@@ -49,7 +49,6 @@ interface Attempt {
 }
 
 export interface PaymentScreen {
-  /** False once the buyer has left this screen. */
   isShown: RefObject<boolean>;
   onPlaced: (order: PlacedOrder) => Promise<void>;
 }

@@ -107,10 +107,7 @@ function DeliveredItem({ item, source, children }: DeliveredItemProps) {
   );
 }
 
-/**
- * Replaces an item that a person still has to deliver, or that was returned, because the other items keep their
- * numbers.
- */
+/** Keeps the number of an item that was returned, or that a person still has to deliver. */
 const MissingItem = ({ number, isWaiting }: { number: number; isWaiting: boolean }) => (
   <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-dashed border-line p-4 text-sm">
     <span className="font-semibold">Item {number}</span>

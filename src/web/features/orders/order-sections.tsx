@@ -150,10 +150,7 @@ export function BuyAgainButton({ order }: { order: OrderPage }) {
   );
 }
 
-/**
- * Puts the products of an order that are still on sale into the cart. `added` also counts products that the cart had
- * already; `problems` are the messages about missing products and units.
- */
+/** `added` also counts products that the cart had already; `problems` name missing products and units. */
 async function buyAgain(items: Order['orderItems']): Promise<{ added: number; problems: string[] }> {
   const products = await loadProductsById(
     items.map(({ product, productType }) => ({ _id: product, kind: productType })),

@@ -31,7 +31,6 @@ export function useProblemReports(orderId: string): UseQueryResult<ReportsOfOrde
   });
 }
 
-/** Returns functions that show the reports in the response of a call, and that load them again. */
 function useShowReports(orderId: string) {
   const client = useQueryClient();
   const queryKey = useReportsKey(orderId);
@@ -46,7 +45,6 @@ export const ReportsFailure = ({ query }: { query: UseQueryResult }) =>
 
 interface ItemReportsProps {
   orderId: string;
-  /** Undefined while loading, or if loading failed. */
   data: ReportsOfOrder | undefined;
   line: string;
   item: DeliveredUnit;

@@ -41,7 +41,6 @@ interface ReportFormProps {
   onClose(): void;
 }
 
-/** The form for a report or a message to the shop, with an optional picture. */
 export function ReportForm({
   asksProblem,
   action,

@@ -75,9 +75,7 @@ export function Header({ storeName }: { storeName: string }) {
   );
 }
 
-/**
- * Shown beside the shop's name, on small screens below it, there positioned absolutely. Nothing moves when it appears.
- */
+/** Beside the shop's name; on small screens positioned below it, so that nothing moves when it appears. */
 function TestModeNotice() {
   if (useShop()?.payments.provider !== 'test-mode') return null;
   return (
@@ -89,9 +87,7 @@ function TestModeNotice() {
   );
 }
 
-/**
- * The shop's logo: an awning over a keyhole. The favicon and the splash screen in index.html contain the same drawing.
- */
+/** The shop's logo, an awning over a keyhole; drawn in the favicon and the splash screen of index.html, too. */
 export function Mark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className={className}>

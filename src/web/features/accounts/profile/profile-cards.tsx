@@ -20,7 +20,6 @@ import { LoadFailureBanner } from '../../../ui/loading.tsx';
 
 interface ProfileCardProps {
   title: string;
-  /** A status or a button beside the title. */
   aside?: ReactNode;
   children: ReactNode;
 }

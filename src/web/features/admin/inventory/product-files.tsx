@@ -18,7 +18,6 @@ interface ProductFilesProps {
   onDone?: () => void;
 }
 
-/** The file of a product: its versions, of which buyers get the newest, and the upload of the next one. */
 export function ProductFiles({ product: { _id: productId, name }, onDone }: ProductFilesProps) {
   const { data: versions, error } = useAdminData(['files', productId], () =>
     call('GET /digital-products/:id/files', { params: { id: productId } }),

@@ -150,7 +150,6 @@ function guessColumn(rows: string[][]): ItemTable {
   return { rows, hasHeader: named >= 0, column: Math.max(0, named) };
 }
 
-/** Returns the names of the columns, from which the administrator chooses. */
 export const columnNames = ({ rows, hasHeader }: ItemTable): string[] =>
   (rows[0] ?? []).map((cell, index) => (hasHeader && cell.trim() !== '' ? cell.trim() : `Column ${index + 1}`));
 

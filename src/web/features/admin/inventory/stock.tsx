@@ -24,7 +24,6 @@ import {
   VoidDialog,
 } from './items.tsx';
 
-/** The stock of a product: its items or its shared content, and what was delivered. */
 export function Stock({ product }: { product: AdminDigitalProduct }) {
   const [view, setView] = useState<'add' | 'items'>(product.delivery === 'manual' ? 'items' : 'add');
   const productId = product._id;
@@ -70,7 +69,6 @@ export function Stock({ product }: { product: AdminDigitalProduct }) {
   );
 }
 
-/** Returns the formatted numbers of a product's stock by their labels. */
 export function stockCounts(
   { delivery, unitsLeft }: AdminDigitalProduct,
   { total, available, sold }: AdminDigitalProduct['inventoryStats'],
@@ -90,7 +88,6 @@ function useInventory(id: string, state?: ItemState) {
   });
 }
 
-/** The masked items of a product, with buttons for the actions that each of them allows. */
 function ItemList({ productId, isFromStock }: { productId: string; isFromStock: boolean }) {
   const [state, setState] = useState<ItemState>();
   const [chosen, setChosen] = useState<{ item: InventoryItem; action: ItemAction }>();

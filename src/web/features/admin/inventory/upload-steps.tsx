@@ -162,7 +162,6 @@ interface UploadReportProps {
   onBack(): void;
 }
 
-/** The result of the dry run: nothing is written yet. */
 export function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
   const [isRestoring, setIsRestoring] = useState(false);
   const { reason, check, field } = useReason();

@@ -155,7 +155,6 @@ function LineHead({ line }: { line: OrderLine }) {
 interface DeliverFormProps {
   orderId: string;
   line: { _id: string; name: string; quantity: number };
-  /** Number of the unit in its line. */
   unit: number;
 }
 

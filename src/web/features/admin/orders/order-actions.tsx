@@ -39,7 +39,6 @@ function bannerOf({ frozen, disputed }: AdminOrderPage): string | null {
   return disputed ? `${DISPUTED} ${why}` : why;
 }
 
-/** Offers the actions that the server allows for the order now. */
 export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | 'unfreeze' | null>(null);
   const { _id, allowed, refundable, emailCorrectable, questioned, frozen, state } = order;

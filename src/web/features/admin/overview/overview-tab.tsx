@@ -104,7 +104,6 @@ function QuickActions() {
 
 const HINT = 'For administrators only, kept in the audit log';
 
-/** Says that the shop is closed, with a button to open it. Renders nothing while the shop is open. */
 function ClosedShop() {
   const { data: closed } = useAdminData(['closed'], () => call('GET /admin/shop/closed'));
   return closed && <Closed closed={closed} />;

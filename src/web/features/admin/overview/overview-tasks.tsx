@@ -44,7 +44,6 @@ const advice: Record<AlertKind, string> = {
     'The shop has the money again, and withdrawn goods stay withdrawn. Refund the order on its page, or pay the buyer the amount that a refund left to the dispute. Acknowledge this alert if the buyer has the goods.',
 };
 
-/** Lists the alerts that an administrator must look at. Renders nothing if there are none. */
 export function NeedsAttention() {
   const { data: alerts } = useAdminData(['alerts'], async () => ({ data: await call('GET /admin/alerts') }));
   return alerts !== undefined && alerts.data.length > 0 && <Alerts alerts={alerts.data} more={alerts.more} />;

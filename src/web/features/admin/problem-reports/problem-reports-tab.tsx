@@ -120,7 +120,6 @@ export function ReportSummary({ report, children }: { report: ReportHead; childr
   );
 }
 
-/** Lists an order's problem reports with links to their conversations. Renders nothing if there are none. */
 export function OrderProblemReports({ orderId }: { orderId: string }) {
   const list = useAdminList('GET /admin/problem-reports', { order: orderId });
   const reports = list.data?.pages.flatMap(({ data }) => data) ?? [];

@@ -24,7 +24,6 @@ import { productKinds, useProduct } from './product-kinds.ts';
 const formProps = { kind: productKinds.digital, focused: true };
 const formClass = 'w-[min(42rem,calc(100vw-2rem))]! scroll-pt-12';
 
-/** Shows the dialog that the URL names: to add a product, to edit a product, or to manage its stock. */
 export function DigitalProductDialogs() {
   const { get, set } = useDashboardUrl();
   const { show } = useToasts();

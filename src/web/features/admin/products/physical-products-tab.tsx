@@ -175,7 +175,6 @@ function RowActions({ product, onDelete }: Pick<ProductsProps, 'onDelete'> & { p
   );
 }
 
-/** The screen at /admin/products/new and /admin/products/:id. */
 export function PhysicalProductScreen() {
   const { id } = useParams();
   return (

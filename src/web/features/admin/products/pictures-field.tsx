@@ -89,7 +89,6 @@ export function PicturesField({ product, label, maxLength }: PicturesFieldProps)
   );
 }
 
-/** Returns the list with the entry at `place` moved up by one place. */
 const swapped = <T,>(list: readonly T[], place: number): T[] => {
   const [moved] = list.slice(place, place + 1) as [T];
   return list.toSpliced(place, 1).toSpliced(place - 1, 0, moved);
@@ -112,7 +111,6 @@ interface ImageFieldProps {
   maxLength: number | undefined;
 }
 
-/** A picture, given by its URL or uploaded as a file. */
 function ImageField({ label, hasHint, value, onChange, setUploads, error, ...input }: ImageFieldProps) {
   const isShown = useIsShown();
   const [isOver, setIsOver] = useState(false);

@@ -134,7 +134,6 @@ const fields: Record<ProductKind, FieldSpec[]> = {
 
 const discountTypes = { none: 'None', percentage: 'Percentage', fixed: 'Fixed amount' };
 
-// Names the time zone of the typed times.
 const OWN_TIME = `In your own time (${ownTimeZone()})`;
 const hasDiscount = ({ discount }: ProductValues) => discount.type !== 'none';
 const hasFlashSale = ({ flashSale }: ProductValues) => flashSale.enabled;

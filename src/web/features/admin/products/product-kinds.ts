@@ -23,7 +23,6 @@ interface Saving<Product> {
   schema: z.ZodMiniType<object>;
   /** `body` is what `schema` returned. */
   send(body: object, id: string): Promise<{ data: Product }>;
-  /** Errors of required fields that are empty. */
   missing: Partial<Record<TextField, string>>;
   /** Shown for the whole form when a required field is empty. */
   missingMessage?: string;

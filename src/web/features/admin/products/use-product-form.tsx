@@ -154,7 +154,6 @@ const LOADED_NEWER =
 const labelOf = (name: string) =>
   name.replace(/^./, (c) => c.toUpperCase()).replace(/(?<=.)[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
-/** Shows below the form's problem what the administrator can do about it. */
 export function Remedy({ product }: { product: ProductFormState }) {
   const { kind, problem, newer, isLoadingNewer } = product;
   const named = (names: string[]) => names.map(labelOf).join(', ');

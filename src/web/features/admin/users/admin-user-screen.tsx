@@ -140,7 +140,6 @@ function UserFacts({ user }: { user: AdminUserPage }) {
   );
 }
 
-/** Changes a user's role and access. Administrators cannot block themselves. */
 function UserActions({ user }: { user: AdminUserPage }) {
   const { user: own, signOut } = useSession();
   const navigate = useNavigate();

@@ -41,10 +41,7 @@ export interface ProviderResponse {
   error?: { type: string; message?: string | undefined; payment_intent?: ProviderIntent | undefined } | undefined;
 }
 
-/**
- * Reads the provider's response. An error about an intent that is already authorised counts as authorised, not as
- * failed.
- */
+/** Reads the provider's response. An error about an intent that is authorised already counts as authorised. */
 export function confirmationOf({ paymentIntent, error }: ProviderResponse): Confirmation {
   const intent = paymentIntent ?? error?.payment_intent;
   switch (intent?.status) {
