@@ -19,7 +19,7 @@ import { ItemStateBadge } from '../inventory/items.tsx';
 import { ProductFiles } from '../inventory/product-files.tsx';
 import { Stock } from '../inventory/stock.tsx';
 import { ProductForm } from './product-form.tsx';
-import { productKinds, useProduct } from './product-kinds.ts';
+import { productKinds, useProduct } from './product-kinds.tsx';
 
 const formProps = { kind: productKinds.digital, focused: true };
 const formClass = 'w-[min(42rem,calc(100vw-2rem))]! scroll-pt-12';

@@ -23,8 +23,7 @@ import { useDashboardUrl } from '../dashboard.ts';
 import { formatDollars, ringgit } from '../figures.tsx';
 import { stockCounts } from '../inventory/stock.tsx';
 import { DigitalProductDialogs, FindKey } from './digital-product-dialogs.tsx';
-import { productKinds } from './product-kinds.ts';
-import { DeleteProductDialog, type StatusChange, useProductStatus } from './product-status.tsx';
+import { DeleteProductDialog, productKinds, type StatusChange, useProductStatus } from './product-kinds.tsx';
 
 const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17rem),1fr))] gap-5';
 

@@ -12,8 +12,7 @@ import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useListPath } from '../dashboard.ts';
 import { formatDollars, ringgit } from '../figures.tsx';
 import { ProductForm } from './product-form.tsx';
-import { productKinds, useProduct } from './product-kinds.ts';
-import { DeleteProductDialog, useProductStatus } from './product-status.tsx';
+import { DeleteProductDialog, productKinds, useProduct, useProductStatus } from './product-kinds.tsx';
 
 const searchedTexts = ({ name, category }: AdminPhysicalProduct) => [name, category];
 

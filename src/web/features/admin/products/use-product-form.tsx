@@ -11,7 +11,7 @@ import { useDialog } from '../../../ui/dialog.tsx';
 import { Callout } from '../../../ui/display.tsx';
 import { useKeepAs } from '../action-dialog.tsx';
 import { useReloadDashboard } from '../dashboard.ts';
-import type { KindOfProduct, TextField } from './product-kinds.ts';
+import type { KindOfProduct, TextField } from './product-kinds.tsx';
 import { type AdminProduct, bodyOf, type ProductValues, stockOf, valuesOf } from './product-values.ts';
 
 export interface ProductFormOptions<Product extends AdminProduct> {
