@@ -90,7 +90,7 @@ export const useStored = <T>(value: StoredValue<T>): T => useSyncExternalStore(v
 
 const plainText = (text: string | null) => text || null;
 
-/** What the browser stores, besides the cart and the checkout. public/theme.js also reads the theme, before a paint. */
+/** What the browser stores, besides cart and checkout. public/theme.js reads the theme before the first paint. */
 export const storage = {
   token: stored<string | null>('token', plainText, (text) => text),
   user: stored<User | null>(

@@ -28,13 +28,14 @@ const ANSWER_LOST = 'The answer to your code did not arrive. Please enter your p
 
 export function LoginScreen() {
   const { status, signIn } = useSession();
-  const { state } = useLocation();
+  // What the previous screen left in the history entry.
+  const { from = '', email = '' } = (useLocation().state ?? {}) as { from?: string; email?: string };
   const verification = useEmailVerification();
   const [secondStep, setSecondStep] = useState<SecondStep | null>(null);
   const [isAskingCode, setIsAskingCode] = useState(false);
   const { register, fieldOf, form, setValue, setFocus, setError, resetField } = useSendForm({
     schema: loginForm,
-    defaultValues: { email: valueIn(state, 'email'), password: '', rememberMe: false },
+    defaultValues: { email, password: '', rememberMe: false },
     send: async (body) => {
       const response = await call('POST /auth/login', { body });
       if ('token' in response) return signIn(response);
@@ -50,7 +51,7 @@ export function LoginScreen() {
     if (secondStep !== null && !isAskingCode) setFocus('password');
   }, [secondStep, isAskingCode, setFocus]);
 
-  if (status === 'signed-in') return <Navigate to={returnPath(state)} replace />;
+  if (status === 'signed-in') return <Navigate to={/^\/(?!\/)/.test(from) ? from : '/'} replace />;
 
   function askPasswordAgain(wasAnswerLost: boolean) {
     setIsAskingCode(false);
@@ -96,17 +97,6 @@ export function LoginScreen() {
       )}
     </FormPage>
   );
-}
-
-/** A value that the previous screen left in the history entry. */
-function valueIn(state: unknown, name: 'from' | 'email'): string {
-  const left = typeof state === 'object' && state !== null && name in state ? Reflect.get(state, name) : '';
-  return typeof left === 'string' ? left : '';
-}
-
-function returnPath(state: unknown): string {
-  const from = valueIn(state, 'from');
-  return /^\/(?!\/)/.test(from) ? from : '/';
 }
 
 function DemoAccounts({ onUse }: { onUse: (account: { email: string; password: string }) => void }) {

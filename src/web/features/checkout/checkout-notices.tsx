@@ -160,14 +160,14 @@ function Finishing({ checkout, onPlaced }: FinishOrderProps) {
   const { user } = useSession();
   async function finishedOrder(): Promise<PlacedOrder> {
     const { guest, email, orderId, orderItems, state } = checkout;
-    const unknown = { orderType: undefined, status: undefined };
-    const order = { orderId, orderItems, ...unknown, guest, email, session: undefined };
+    const order = { orderId, orderItems, guest, email };
     if (guest && state === 'waiting') return { ...order, access: 'check-mail' };
     if (guest && user?.email === email) return { ...order, guest: false, access: 'signed-in' };
     if (guest) return { ...order, access: 'mailed' };
     // This only saves time, because the shop finishes a paid order by itself.
     const [finished] = await Promise.allSettled([finishCustomerOrder(checkout)]);
-    const { orderType, status } = finished.status === 'fulfilled' ? finished.value : unknown;
+    if (finished.status === 'rejected') return { ...order, access: 'signed-in' };
+    const { orderType, status } = finished.value;
     return { ...order, orderType, status, access: 'signed-in' };
   }
   const finish = useEffectEvent(async () => onPlaced(await finishedOrder()));

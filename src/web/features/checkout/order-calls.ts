@@ -92,13 +92,13 @@ export interface PlacedOrder {
   guest: boolean;
   email: string;
   orderItems: readonly PurchasedUnits[];
-  /** Undefined if not known yet. */
-  orderType: Order['orderType'] | undefined;
-  status: Order['status'] | undefined;
+  /** Absent if not known yet. */
+  orderType?: Order['orderType'];
+  status?: Order['status'];
   /** `mailed`: the mail opens the order, as the buyer is not signed in, e.g. after closing the page. */
   access: GuestAccess | 'mailed';
   /** The new session of a guest whom the purchase signed in. */
-  session: { token: string; user: User } | undefined;
+  session?: { token: string; user: User };
 }
 
 const GUEST_ADDRESS = { street: 'N/A', city: 'N/A', state: 'N/A', zipCode: '00000', country: DEFAULT_COUNTRY };
@@ -121,7 +121,7 @@ export async function submitOrder({ buyer, snapshot, payment, password }: Confir
   if (!guest) {
     const { data } = await withRetry(() => call(`POST ${orders}`, { body }));
     const { _id: orderId, orderItems, orderType, status } = data;
-    return { orderId, orderItems, orderType, status, guest, email, access: 'signed-in', session: undefined };
+    return { orderId, orderItems, orderType, status, guest, email, access: 'signed-in' };
   }
   const account = { guestEmail: email, guestName: name, guestPassword: password };
   const { data } = await withRetry(() =>
@@ -149,8 +149,8 @@ type GuestOrder = OutputOf<Api['POST /digital-orders/guest']>['data'];
 
 function guestOrderOf(email: string, order: GuestOrder): PlacedOrder {
   const { _id: orderId, orderItems, orderType, status, access, token, user } = order;
-  const session = token && user ? { token, user } : undefined;
-  return { orderId, orderItems, orderType, status, guest: true, email, access, session };
+  const session = token && user && { session: { token, user } };
+  return { orderId, orderItems, orderType, status, guest: true, email, access, ...session };
 }
 
 // The payment is confirmed by now and a repeated call returns the same order, so retrying is safe.

@@ -122,8 +122,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
       // sign in to see it.
       const { guest, email } = order.buyer;
       forgetSession();
-      const unknown = { orderType: undefined, status: undefined };
-      await onPlaced({ orderId, orderItems, ...unknown, guest, email, access: 'mailed', session: undefined });
+      await onPlaced({ orderId, orderItems, guest, email, access: 'mailed' });
     }
   }
 

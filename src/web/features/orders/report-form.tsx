@@ -2,7 +2,9 @@ import { ImagePlus, X } from 'lucide-react';
 import { useState } from 'react';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
-import { MAX_REPORT_TEXT, type Problem, problem, problemNames } from '../../../shared/problem-reports.ts';
+import type { Api } from '../../../shared/api.ts';
+import type { InputOf } from '../../../shared/endpoint.ts';
+import { MAX_REPORT_TEXT, problem, problemNames } from '../../../shared/problem-reports.ts';
 import { requiredText } from '../../../shared/text.ts';
 import { filled } from '../../lib/form-fields.ts';
 import { useKeptState, useSendForm } from '../../lib/forms.ts';
@@ -18,13 +20,7 @@ const written = z.object({
   text: filled('Please describe what happened', requiredText(MAX_REPORT_TEXT)),
 });
 
-interface WrittenReport {
-  problem: Problem;
-  text: string;
-  draft: string;
-  /** In base64. */
-  picture?: string;
-}
+type WrittenReport = Omit<InputOf<Api['POST /problem-reports']>['body'], 'order' | 'item'>;
 
 interface ReportFormProps {
   /** True for a new report, false for a further message. */

@@ -92,7 +92,27 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
       <Dialog isOpen={dialog === 'ship'} onClose={close} title="Mark as shipped">
         <ShipForm {...form} />
       </Dialog>
-      <CancelDialog order={order} isOpen={dialog === 'cancel'} onClose={close} />
+      <ActionDialog
+        title="Cancel order"
+        cancel="Keep order"
+        about={_id}
+        isOpen={dialog === 'cancel'}
+        send={(reason, draft) =>
+          call('PUT /admin/orders/:id/status', { params, body: { status: 'Cancelled', reason, draft } })
+        }
+        successMessage="The order is cancelled"
+        errorMessage="The order could not be cancelled"
+        onClose={close}>
+        {order.isPaid ? (
+          <p>
+            What was paid goes back in full:{' '}
+            <strong className="tabular">{formatDollars(order.totalPrice - order.refundedPrice)}</strong>. This cannot be
+            undone.
+          </p>
+        ) : (
+          <p>Nothing was paid, so no money moves. This cannot be undone.</p>
+        )}
+      </ActionDialog>
       <ActionDialog
         title="Unfreeze items"
         about={_id}
@@ -113,35 +133,6 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         <RefundForm {...form} />
       </Dialog>
     </fieldset>
-  );
-}
-
-function CancelDialog({ order, isOpen, onClose }: { order: AdminOrderPage; isOpen: boolean; onClose(): void }) {
-  return (
-    <ActionDialog
-      title="Cancel order"
-      cancel="Keep order"
-      about={order._id}
-      isOpen={isOpen}
-      send={(reason, draft) =>
-        call('PUT /admin/orders/:id/status', {
-          params: { id: order._id },
-          body: { status: 'Cancelled', reason, draft },
-        })
-      }
-      successMessage="The order is cancelled"
-      errorMessage="The order could not be cancelled"
-      onClose={onClose}>
-      {order.isPaid ? (
-        <p>
-          What was paid goes back in full:{' '}
-          <strong className="tabular">{formatDollars(order.totalPrice - order.refundedPrice)}</strong>. This cannot be
-          undone.
-        </p>
-      ) : (
-        <p>Nothing was paid, so no money moves. This cannot be undone.</p>
-      )}
-    </ActionDialog>
   );
 }
 
