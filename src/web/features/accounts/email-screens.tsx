@@ -9,9 +9,8 @@ import { forgetSession } from '../../lib/storage.ts';
 import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Form, FormPage, FormProblem, Notice } from '../../ui/form-page.tsx';
+import { Form, FormPage, FormProblem, MailboxLink, Notice } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
-import { MailboxLink } from '../../ui/verify-email.tsx';
 
 /** For the account that requested the link. The visitor must press a button, because mail filters open links. */
 export function ConfirmEmailScreen() {

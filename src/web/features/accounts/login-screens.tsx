@@ -11,9 +11,8 @@ import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/display.tsx';
-import { Form, FormPage, TextLink } from '../../ui/form-page.tsx';
+import { Form, FormPage, TextLink, VerifyEmail } from '../../ui/form-page.tsx';
 import { Checkbox, Field, PasswordField } from '../../ui/input.tsx';
-import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { type SecondStep, TwoFactorDialog } from './two-factor-dialog.tsx';
 
 const loginForm = z.object({

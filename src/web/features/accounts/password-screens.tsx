@@ -12,9 +12,8 @@ import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Form, FormPage, Notice, TextLink } from '../../ui/form-page.tsx';
+import { Form, FormPage, MailboxLink, Notice, TextLink } from '../../ui/form-page.tsx';
 import { EmailField, NewPasswordFields } from '../../ui/input.tsx';
-import { MailboxLink } from '../../ui/verify-email.tsx';
 import { isLinkInvalid, LinkNeeded, useLinkToken } from './email-screens.tsx';
 
 export function ForgotPasswordScreen() {

@@ -16,10 +16,10 @@ import { useSession } from '../../state/session.tsx';
 import { useCurrency } from '../../state/shop.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/display.tsx';
+import { VerifyEmail } from '../../ui/form-page.tsx';
 import { SearchField } from '../../ui/input.tsx';
 import { LoadFailure, Loading, LoadMore } from '../../ui/loading.tsx';
 import { OrderStatusBadges, PaidBadge } from '../../ui/order-parts.tsx';
-import { VerifyEmail } from '../../ui/verify-email.tsx';
 import {
   hasNothingToOpen,
   isWhollyRefunded,

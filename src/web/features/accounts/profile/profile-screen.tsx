@@ -6,7 +6,7 @@ import { useEmailVerification } from '../../../state/account-status.ts';
 import { useSession } from '../../../state/session.tsx';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Badge, Card, Initial, Skeleton } from '../../../ui/display.tsx';
-import { VerifyEmail } from '../../../ui/verify-email.tsx';
+import { VerifyEmail } from '../../../ui/form-page.tsx';
 import { DetailsCard } from './details-card.tsx';
 import { DevicesCard, PasswordCard } from './profile-cards.tsx';
 import { TwoFactorCard } from './two-factor-card.tsx';
