@@ -74,10 +74,10 @@ test('a dialog whose code fails to load asks for a page reload, and works after 
   complaints,
 }) => {
   complaints.expectFailedRequest('/api/auth/updatedetails', 403);
-  complaints.expectBrokenConnection(/reauthentication-dialog/);
+  complaints.expectBrokenConnection(/identity-dialogs/);
   await signedIn(page, customer);
   await ageSessions(shop, customer);
-  await page.route('**/assets/reauthentication-dialog-*.js', (route) => route.abort('connectionreset'));
+  await page.route('**/assets/identity-dialogs-*.js', (route) => route.abort('connectionreset'));
   await page.goto('/profile');
   await saveEmail(page, newEmail());
   const refusal = page.getByText('We could not ask for your password. Please load the page again.');

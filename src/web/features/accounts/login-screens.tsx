@@ -13,7 +13,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/display.tsx';
 import { Form, FormPage, TextLink, VerifyEmail } from '../../ui/form-page.tsx';
 import { Checkbox, Field, PasswordField } from '../../ui/input.tsx';
-import { type SecondStep, TwoFactorDialog } from './two-factor-dialog.tsx';
+import { type SecondStep, TwoFactorDialog } from './identity-dialogs.tsx';
 
 const loginForm = z.object({
   email: emailField,

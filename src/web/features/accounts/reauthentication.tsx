@@ -26,7 +26,7 @@ export function Reauthentication() {
 
   useEffect(() => {
     async function ask(): Promise<boolean> {
-      const { ReauthenticationDialog: Dialog } = await import('./reauthentication-dialog.tsx').catch(notLoaded);
+      const { ReauthenticationDialog: Dialog } = await import('./identity-dialogs.tsx').catch(notLoaded);
       const isConfirmed = await new Promise<boolean>((settle) => setQuestion({ Dialog, isOpen: true, settle }));
       // The closed dialog stays in the page, so that the browser restores the focus.
       setQuestion((before) => before && { ...before, isOpen: false });
