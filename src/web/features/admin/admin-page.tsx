@@ -2,13 +2,16 @@ import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-q
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Navigate, useNavigate } from 'react-router';
+import { formatPrice } from '../../../shared/currency.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
+import { toCents } from '../../../shared/pricing.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { isNotFound } from '../../state/answers.ts';
 import { RequireSession, useNotice, useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { ButtonLink, IconLink, Spinner } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { Callout, EmptyState, Skeleton } from '../../ui/display.tsx';
 import { LoadFailure, Loading } from '../../ui/loading.tsx';
 import { ADMIN, type DashboardTab, useListPath } from './dashboard.ts';
@@ -151,4 +154,35 @@ export function Waiting({ children }: { children: ReactNode }) {
       <h1 className="font-sans text-base font-normal tracking-normal">{children}</h1>
     </div>
   );
+}
+
+/** Formats an amount in US dollars: the currency of every charge, whichever currency the shop's pages show. */
+export const formatDollars = (amount: number): string => formatPrice(toCents(amount));
+
+export const ringgit = (amount: number): string => formatPrice(toCents(amount), 'MYR');
+
+interface FactsProps {
+  /** Values by label; empty values are left out. */
+  facts: Record<string, ReactNode>;
+  className?: string;
+}
+
+export const Facts = ({ facts, className }: FactsProps) => (
+  <dl className={classNames('grid gap-3 text-sm', className)}>
+    {Object.entries(facts).map(
+      ([label, value]) =>
+        value && (
+          <div key={label} className="grid min-w-0 content-start gap-0.5">
+            <dt className="text-muted">{label}</dt>
+            <dd className="font-medium wrap-anywhere">{value}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+);
+
+/** Turns a name into words, e.g. `order-delivered` into `Order delivered`. */
+export function wordsOf(name: string): string {
+  const words = name.replaceAll(/[.\-_]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -4,9 +4,8 @@ import { Moment } from '../../../lib/moment.tsx';
 import { Card } from '../../../ui/display.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { FilterFields, ListCount, ListView, listState } from '../admin-list.tsx';
-import { AdminPage } from '../admin-page.tsx';
+import { AdminPage, wordsOf } from '../admin-page.tsx';
 import { useAdminList, useListFilters } from '../dashboard.ts';
-import { wordsOf } from '../figures.tsx';
 
 export const AuditLogScreen = () => (
   <AdminPage title="Audit Log">

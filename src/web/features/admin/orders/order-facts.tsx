@@ -12,7 +12,7 @@ import { Form, FormProblem, TextLink } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/input.tsx';
 import { PersonText } from '../../../ui/prose.tsx';
 import { useAction, useKeepAs, useRequiredText } from '../action-dialog.tsx';
-import { Facts, formatDollars, wordsOf } from '../figures.tsx';
+import { Facts, formatDollars, wordsOf } from '../admin-page.tsx';
 import { OrderRefunds } from './order-refunds.tsx';
 import { customerOf, emailOf, paymentStates } from './order-texts.ts';
 

@@ -11,7 +11,7 @@ import { Badge, Section, type Tone } from '../../../ui/display.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, Field } from '../../../ui/input.tsx';
 import { ActionDialog, useAction, useAsSent, useKeepAs, useReason } from '../action-dialog.tsx';
-import { formatDollars, wordsOf } from '../figures.tsx';
+import { formatDollars, wordsOf } from '../admin-page.tsx';
 import { type OrderFormProps, UnitsOfLines } from './ship-form.tsx';
 
 type Refund = AdminOrderPage['refunds'][number];

@@ -11,8 +11,8 @@ import { Select } from '../../../ui/field.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { OrderStatusBadges, PaidBadge } from '../../../ui/order-parts.tsx';
 import { CardLink, CardSkeletons, FilterFields, ListHeading, ListView, listState } from '../admin-list.tsx';
+import { Facts, formatDollars } from '../admin-page.tsx';
 import { useAdminList, useDashboardUrl, useListFilters } from '../dashboard.ts';
-import { Facts, formatDollars } from '../figures.tsx';
 import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
 
 export function OrdersTab() {

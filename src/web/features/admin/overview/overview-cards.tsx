@@ -14,8 +14,8 @@ import { Badge, Picture, Section, Skeleton } from '../../../ui/display.tsx';
 import { TryAgain } from '../../../ui/loading.tsx';
 import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
 import { Table } from '../../../ui/table.tsx';
+import { formatDollars } from '../admin-page.tsx';
 import { productListPath, useAdminData, useAdminList, useDashboardUrl } from '../dashboard.ts';
-import { formatDollars } from '../figures.tsx';
 
 // The chart library is larger than the rest of the dashboard. The figures do not wait for it.
 const SalesChart = lazy(() =>

@@ -1,21 +1,21 @@
-import { DoorClosed, FileSpreadsheet, PackagePlus, ShoppingCart, Users } from 'lucide-react';
-import { useState } from 'react';
+import { CircleDollarSign, DoorClosed, FileSpreadsheet, Package, PackagePlus, ShoppingCart, Users } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import type { Api } from '../../../../shared/api.ts';
 import { closedText, DEFAULT_CLOSED_MESSAGE } from '../../../../shared/content.ts';
 import type { OutputOf } from '../../../../shared/endpoint.ts';
 import { formatCount } from '../../../../shared/format.ts';
-import type { AdminStats } from '../../../../shared/statistics.ts';
-import { trendText } from '../../../../shared/statistics.ts';
+import { type AdminStats, trendText } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { useKeptState } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Section } from '../../../ui/display.tsx';
+import { classNames } from '../../../ui/class-names.ts';
+import { Card, Section } from '../../../ui/display.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { ActionDialog, useKeepAs } from '../action-dialog.tsx';
+import { formatDollars } from '../admin-page.tsx';
 import { useAdminData, useDashboardUrl, useStats } from '../dashboard.ts';
-import { ShopTotals } from '../figures.tsx';
 import { BestSellers, LowStock, RecentOrders, SalesCard } from './overview-cards.tsx';
 import { FirstSteps, NeedsAttention } from './overview-tasks.tsx';
 
@@ -166,4 +166,57 @@ function CloseShopDialog() {
       />
     </ActionDialog>
   );
+}
+
+const totals = {
+  revenue: [CircleDollarSign, 'Revenue', ({ totalRevenue }: AdminStats) => formatDollars(totalRevenue)],
+  orders: [ShoppingCart, 'Orders', ({ totalOrders }: AdminStats) => formatCount(totalOrders)],
+  products: [Package, 'Products', ({ totalProducts }: AdminStats) => formatCount(totalProducts)],
+  users: [Users, 'Users', ({ totalUsers }: AdminStats) => formatCount(totalUsers)],
+} as const;
+
+interface ShopTotalsProps {
+  label: string;
+  names: (keyof typeof totals)[];
+  prefix?: string;
+  note(stats: AdminStats, name: keyof typeof totals): ReactNode;
+}
+
+export function ShopTotals({ label, names, prefix = '', note }: ShopTotalsProps) {
+  const { data: stats } = useStats();
+  return (
+    <ul
+      aria-label={label}
+      className="grid grid-cols-[repeat(auto-fit,minmax(min(8.5rem,100%),1fr))] gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-4">
+      {names.map((key) => {
+        const [Icon, name, format] = totals[key];
+        return (
+          <li key={key}>
+            <Card className="grid h-full content-start gap-2 p-4 sm:p-5">
+              <p className="flex items-center justify-between gap-2 text-sm text-muted">
+                {prefix + name}
+                <Icon aria-hidden className="size-5 shrink-0 text-accent-ink" strokeWidth={1.75} />
+              </p>
+              <Total>{stats ? format(stats) : '–'}</Total>
+              {stats && <p className="tabular text-sm text-muted">{note(stats, key)}</p>}
+            </Card>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Sizes by the number of characters up to which they fit. */
+const sizes = [
+  [8, 'text-xl'],
+  [9, 'text-lg'],
+  [11, 'text-base'],
+  [13, 'text-sm'],
+] as const;
+
+/** A long amount is smaller on a small screen, where two tiles share a row, so that it is not broken in the middle. */
+function Total({ children }: { children: string }) {
+  const [, size] = sizes.find(([longest]) => children.length <= longest) ?? [undefined, 'text-xs'];
+  return <p className={classNames('tabular font-bold wrap-anywhere sm:text-2xl', size)}>{children}</p>;
 }

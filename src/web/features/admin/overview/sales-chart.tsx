@@ -1,7 +1,7 @@
 import { Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { formatShopDay } from '../../../../shared/format.ts';
 import type { Sales } from '../../../../shared/statistics.ts';
-import { formatDollars } from '../figures.tsx';
+import { formatDollars } from '../admin-page.tsx';
 
 const thousands = new Intl.NumberFormat('en-MY', { notation: 'compact' });
 const line = 'var(--color-line)';

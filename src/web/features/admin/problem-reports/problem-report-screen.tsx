@@ -12,9 +12,8 @@ import { Form, TextLink } from '../../../ui/form-page.tsx';
 import { Choice, TextArea } from '../../../ui/input.tsx';
 import { Messages } from '../../../ui/prose.tsx';
 import { ActionDialog, useAction, useKeepAs, useRequiredText } from '../action-dialog.tsx';
-import { AdminPage, QueryState } from '../admin-page.tsx';
+import { AdminPage, Facts, QueryState } from '../admin-page.tsx';
 import { ADMIN, useAdminData } from '../dashboard.ts';
-import { Facts } from '../figures.tsx';
 import { ItemField, ItemStateBadge } from '../inventory/items.tsx';
 import { ReportSummary } from './problem-reports-tab.tsx';
 

@@ -13,8 +13,8 @@ import { Select } from '../../../ui/field.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { CardLink, CardSkeletons, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
+import { Facts } from '../admin-page.tsx';
 import { useAdminList, useDashboardUrl } from '../dashboard.ts';
-import { Facts } from '../figures.tsx';
 
 const CLOSED = 'closed';
 

@@ -8,9 +8,8 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Badge, Card, Picture, StatusBadge } from '../../../ui/display.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
-import { AdminPage, QueryState } from '../admin-page.tsx';
+import { AdminPage, formatDollars, QueryState, ringgit } from '../admin-page.tsx';
 import { useListPath } from '../dashboard.ts';
-import { formatDollars, ringgit } from '../figures.tsx';
 import { ProductForm } from './product-form.tsx';
 import { DeleteProductDialog, productKinds, useProduct, useProductStatus } from './product-kinds.tsx';
 

@@ -10,7 +10,7 @@ import { Callout } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox, Field, NUMBER, TextArea } from '../../../ui/input.tsx';
-import { ringgit } from '../figures.tsx';
+import { ringgit } from '../admin-page.tsx';
 import { PicturesField } from './pictures-field.tsx';
 import { BuyerFieldsField, PricePreview } from './product-form-parts.tsx';
 import { type AdminProduct, canRunOut, hasLimit, isFile, type ProductValues } from './product-values.ts';

@@ -13,9 +13,8 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Badge, Callout, Card, Section } from '../../../ui/display.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
-import { AdminPage, QueryState } from '../admin-page.tsx';
+import { AdminPage, Facts, formatDollars, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../dashboard.ts';
-import { Facts, formatDollars } from '../figures.tsx';
 import { OrderHead } from '../orders/orders-tab.tsx';
 import { UserName } from './users-tab.tsx';
 
