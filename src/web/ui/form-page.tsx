@@ -1,5 +1,5 @@
 import { ArrowLeft, ExternalLink, type LucideIcon, MailWarning } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { Button, ButtonLink } from './button.tsx';
 import { classNames } from './class-names.ts';
@@ -110,6 +110,30 @@ export function Form({ onSubmit, isBusy, problem, children, className, ...rest }
 export function FormProblem({ children }: { children: ReactNode }) {
   return (
     <Callout role="alert" tone="danger" className="empty:hidden">
+      {children}
+    </Callout>
+  );
+}
+
+const CLEARS_AFTER_MS = 3000;
+
+/** A message for SuccessMessage that disappears after 3 s. */
+export function useSuccess() {
+  // An object, so that repeating the same message restarts the timer.
+  const [shown, setShown] = useState<{ message: string } | null>(null);
+  useEffect(() => {
+    if (shown === null) return;
+    const timer = setTimeout(() => setShown(null), CLEARS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  const showSuccess = useCallback((message: string) => setShown({ message }), []);
+  return { success: shown?.message, showSuccess };
+}
+
+export function SuccessMessage({ children }: { children: string | undefined }) {
+  // Stays in the page while empty, because screen readers announce only changes of an existing region.
+  return (
+    <Callout role="status" tone="success" className="empty:sr-only">
       {children}
     </Callout>
   );

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Info, Pencil } from 'lucide-react';
-import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type FieldPath, get, useWatch } from 'react-hook-form';
 import * as z from 'zod/mini';
@@ -14,10 +14,9 @@ import { useSession } from '../../../state/session.tsx';
 import { useCountries } from '../../../state/shop.ts';
 import { AddressFields } from '../../../ui/address-fields.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Callout } from '../../../ui/display.tsx';
-import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { Callout, Card } from '../../../ui/display.tsx';
+import { Form, FormProblem, SuccessMessage, useSuccess } from '../../../ui/form-page.tsx';
 import { EmailField, Field } from '../../../ui/input.tsx';
-import { ProfileCard, SuccessMessage, useSuccess } from './profile-cards.tsx';
 
 const keptAs = ({ _id }: User) => `details ${_id}`;
 
@@ -214,5 +213,26 @@ function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: stri
         ))}
       </div>
     </Callout>
+  );
+}
+
+interface ProfileCardProps {
+  title: string;
+  aside?: ReactNode;
+  children: ReactNode;
+}
+
+export function ProfileCard({ title, aside, children }: ProfileCardProps) {
+  const titleId = useId();
+  return (
+    <Card role="region" aria-labelledby={titleId} className="grid grid-cols-1 gap-5 p-6 sm:p-8">
+      <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
+        <h2 id={titleId} className="text-xl">
+          {title}
+        </h2>
+        {aside}
+      </div>
+      {children}
+    </Card>
   );
 }

@@ -13,10 +13,10 @@ import { CodeList } from '../../../ui/copy.tsx';
 import { Dialog, useUnsavedWork } from '../../../ui/dialog.tsx';
 import { Badge, Callout, Skeleton, type Tone } from '../../../ui/display.tsx';
 import { rememberFocus } from '../../../ui/focus.ts';
-import { Form } from '../../../ui/form-page.tsx';
+import { Form, SuccessMessage, useSuccess } from '../../../ui/form-page.tsx';
 import { PasswordField } from '../../../ui/input.tsx';
 import { TryAgain } from '../../../ui/loading.tsx';
-import { ProfileCard, SuccessMessage, useSuccess } from './profile-cards.tsx';
+import { ProfileCard } from './details-card.tsx';
 
 export function TwoFactorCard() {
   const query = useTwoFactorStatus();
