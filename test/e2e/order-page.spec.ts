@@ -120,6 +120,42 @@ test('a receipt that failed to load can be retried, and its page links back to t
   await expect(main.getByRole('heading', { level: 1 })).toContainText('Receipt');
 });
 
+test('one press shows, hides or copies all items of a product without another call, and no item is read aloud', async ({
+  page,
+  context,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp({ items: 3 });
+  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 3 }]);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signedIn(page, customer);
+  await page.goto(`/order-items/${id}`);
+  const codes = page.getByRole('main').getByRole('code');
+  const all = (verb: string) => page.getByRole('button', { name: `${verb} all 3 items of ${product.name}` });
+  await expect(codes).toHaveText(Array(3).fill(/•/));
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(request.url()));
+  const masked = await codes.first().elementHandle();
+
+  await all('Show').click();
+  await expect(all('Hide')).toBeFocused();
+  // A screen reader reads the change of a live region, and nothing of a region that is new.
+  expect(await masked?.evaluate((region) => region.isConnected)).toBe(false);
+  expect((await codes.allTextContents()).toSorted()).toEqual(product.keys.toSorted());
+  await page.getByRole('button', { name: 'Hide item 2' }).click();
+  await all('Show').click();
+  await all('Hide').click();
+  await expect(codes).toHaveText(Array(3).fill(/•/));
+  await all('Copy').click();
+  await expect(all('Copied')).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied.split('\n').toSorted()).toEqual(product.keys.toSorted());
+  expect(calls).toEqual([]);
+});
+
 test('printed pages of an order have nothing that can only be pressed', async ({
   page,
   shop,

@@ -19,7 +19,7 @@ import { Badge } from '../../ui/display.tsx';
 import { useFocusAfter } from '../../ui/focus.ts';
 import { LoadFailureBanner } from '../../ui/loading.tsx';
 import { Messages } from '../../ui/prose.tsx';
-import type { DeliveredUnit } from './delivered-items.tsx';
+import type { DeliveredUnit } from './item-content.tsx';
 import { ReportForm, WithdrawForm } from './report-form.tsx';
 
 const useReportsKey = (orderId: string) => ['mine', useSession().user?._id, 'problem-reports', orderId] as const;
