@@ -43,6 +43,13 @@ async function notedTimes(page: Page): Promise<{ successMs: number; loadedAnew: 
   return { successMs: Number(left) - Number(success), loadedAnew: loaded !== null };
 }
 
+/** Presses Back on the orders. The browser could restore a left page as it was, even after a logout. */
+const backSkipsPaidCheckout = (page: Page) =>
+  test.step('Back does not lead to the paid checkout', async () => {
+    await page.goBack();
+    await expect(page).not.toHaveURL(/\/(checkout|orders)$/);
+  });
+
 test('the guest form asks for name, email, optional phone and a password twice, and validates each field', async ({
   page,
   context,
@@ -216,6 +223,7 @@ test('a guest order sends the typed contact and no address, shows success for tw
   expect(loadedAnew).toBe(true);
   expect(successMs).toBeGreaterThanOrEqual(SOON_MS);
   expect(successMs).toBeLessThan(5000);
+  await backSkipsPaidCheckout(page);
 });
 
 test('the customer form is prefilled, the order has the typed contact, and success leads to the orders without a reload', async ({
@@ -251,6 +259,7 @@ test('the customer form is prefilled, the order has the typed contact, and succe
   expect(await orders.where('user_id', '=', customer.id).execute()).toEqual([
     { guest_name: 'Aminah Yusof', guest_phone: '012-345 6789' },
   ]);
+  await backSkipsPaidCheckout(page);
 });
 
 test('a card form that fails to load says "Stripe not loaded" and can be retried', async ({

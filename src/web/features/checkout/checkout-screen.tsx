@@ -188,7 +188,10 @@ function WayToOrder(order: PlacedOrder) {
         </Callout>
       )}
       <p className="text-muted">
-        Taking you to your orders... <TextLink to="/orders">Go now</TextLink>
+        Taking you to your orders...{' '}
+        <TextLink to="/orders" replace>
+          Go now
+        </TextLink>
       </p>
     </>
   );
@@ -207,7 +210,10 @@ const OtherWays = ({ orderId }: PlacedOrder) => (
   </p>
 );
 
-/** A guest who became a customer gets a full page load. It waits for the call that leaves the checkout. */
+/**
+ * A guest who became a customer gets a full page load. It waits for the call that leaves the checkout. Back must not lead
+ * to the paid checkout: the browser could restore its success screen, with the buyer's e-mail, even after a logout.
+ */
 function useRedirectToOrders({ access, guest }: PlacedOrder, isLeaving: boolean) {
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -219,7 +225,7 @@ function useRedirectToOrders({ access, guest }: PlacedOrder, isLeaving: boolean)
   }, [queries]);
   useEffect(() => {
     if (access !== 'signed-in' || !isDue || isLeaving) return;
-    if (guest) window.location.assign('/orders');
-    else void navigate('/orders');
+    if (guest) window.location.replace('/orders');
+    else void navigate('/orders', { replace: true });
   }, [access, guest, isDue, isLeaving, navigate]);
 }
