@@ -9,27 +9,25 @@ import { enqueueMail } from '../mails/send-mail.ts';
 import {
   adoptOrders,
   changePassword,
+  countVerificationTry,
   deleteEmailChange,
   type EmailChange,
+  endVerifications,
   findEmailChange,
   findUser,
+  hasNewerLink,
+  insertVerification,
   isEmailWanted,
   lockUser,
+  type Purpose,
+  purposes,
+  redeemVerification,
   saveEmailChange,
   updateUser,
 } from './accounts.queries.ts';
 import { type AccountLink, findAccountLink, linkInvalid, redeemAccountLink, refuseLink } from './mailed-links.ts';
 import { revokeSessions } from './sessions.queries.ts';
 import { assertNotBlocked, assertRecentlyAuthenticated, assertStillSignedIn } from './sessions.ts';
-import {
-  countVerificationTry,
-  endVerifications,
-  hasNewerLink,
-  insertVerification,
-  type Purpose,
-  purposes,
-  redeemVerification,
-} from './verifications.queries.ts';
 
 type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'zip_code' | 'country'>;
 

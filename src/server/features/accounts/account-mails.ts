@@ -5,9 +5,8 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { countMailsSent, type MailRow } from '../mails/mails.queries.ts';
 import type { MailContent, MailContents } from '../mails/send-mail.ts';
-import { findUser, findUserByEmail, isEmailWanted } from './accounts.queries.ts';
+import { findUser, findUserByEmail, isEmailReserved, isEmailWanted, type Purpose } from './accounts.queries.ts';
 import { createLink, createLinkOf, isLinkStale } from './mailed-links.ts';
-import { isEmailReserved, type Purpose } from './verifications.queries.ts';
 
 /** Mails of one kind per hour and user, or per recipient if the mail belongs to no user. */
 const LINKS_AN_HOUR = 3;

@@ -7,7 +7,7 @@ import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { markEmailVerified } from './account-email.ts';
-import { changePassword, findUser } from './accounts.queries.ts';
+import { changePassword, findUser, type Purpose } from './accounts.queries.ts';
 import { findAccountLink, isLinkStale, redeemAccountLink, refuseLink } from './mailed-links.ts';
 import {
   type Device,
@@ -17,7 +17,6 @@ import {
   revokeSessions,
 } from './sessions.queries.ts';
 import { assertNotBlocked, confirmPassword, lockUserIfPasswordUnchanged } from './sessions.ts';
-import type { Purpose } from './verifications.queries.ts';
 
 type PasswordChange = { userId: string; sessionId: string; currentPassword: string; newPassword: string };
 

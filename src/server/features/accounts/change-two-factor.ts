@@ -21,7 +21,7 @@ import {
   qrCodeOf,
 } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
-import { lockUser } from './accounts.queries.ts';
+import { endVerifications, lockUser } from './accounts.queries.ts';
 import { revokeSessions } from './sessions.queries.ts';
 import {
   assertRecentlyAuthenticated,
@@ -29,7 +29,6 @@ import {
   confirmPassword,
   lockUserIfPasswordUnchanged,
 } from './sessions.ts';
-import { endVerifications } from './verifications.queries.ts';
 
 /**
  * Makes a secret and backup codes, and returns them once in clear text. Two-factor stays off until a code is verified.

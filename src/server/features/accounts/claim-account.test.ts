@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
 import { insertOrder } from '../../../../test/factories.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
+import { insertVerification } from './accounts.queries.ts';
 import { redeemClaimLink } from './claim-account.ts';
-import { insertVerification } from './verifications.queries.ts';
 
 const { db } = await openTestDatabase({ maxConnections: 20 });
 const now = new Date('2026-03-01T00:00:00Z');

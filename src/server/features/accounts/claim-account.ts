@@ -15,13 +15,14 @@ import {
   getOrderOfGuest,
   insertUserIfNew,
   lockUser,
+  type Purpose,
+  redeemVerification,
   updateUser,
 } from './accounts.queries.ts';
 import { assertPasswordOfRole } from './change-password.ts';
 import { findLink, linkInvalid, refuseLink } from './mailed-links.ts';
 import { revokeSessions } from './sessions.queries.ts';
 import { assertNotBlocked, type NewSession, startSession } from './sessions.ts';
-import { type Purpose, redeemVerification } from './verifications.queries.ts';
 
 type Claim = { claimToken: string; password: string; client: Client };
 

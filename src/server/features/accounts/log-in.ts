@@ -9,18 +9,19 @@ import { tooManyRequests } from '../../platform/rate-limits/rate-limits.queries.
 import { writeAudit } from '../admin/audit-log.queries.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 import { acceptCode, wrongTwoFactorCode } from '../authenticators/two-factor.ts';
-import { findUserByEmail, lockUser } from './accounts.queries.ts';
-import { type Device, findDevice } from './sessions.queries.ts';
-import { assertNotBlocked, type NewSession, startSession } from './sessions.ts';
 import {
   countVerificationTry,
+  findUserByEmail,
   findVerification,
   insertVerification,
   listTriedLogins,
+  lockUser,
   purposes,
   redeemVerification,
   type Verification,
-} from './verifications.queries.ts';
+} from './accounts.queries.ts';
+import { type Device, findDevice } from './sessions.queries.ts';
+import { assertNotBlocked, type NewSession, startSession } from './sessions.ts';
 
 const TRIES_PER_ACCOUNT = 10;
 

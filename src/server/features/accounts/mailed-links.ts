@@ -4,17 +4,17 @@ import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { lockUser } from './accounts.queries.ts';
-import { assertNotBlocked } from './sessions.ts';
 import {
   findVerification,
   insertVerification,
+  lockUser,
   type Purpose,
   purposes,
   redeemVerification,
   setSecret,
   type Verification,
-} from './verifications.queries.ts';
+} from './accounts.queries.ts';
+import { assertNotBlocked } from './sessions.ts';
 
 type LinkDeps = Pick<Deps, 'clock' | 'config'>;
 

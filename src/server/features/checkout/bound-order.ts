@@ -8,7 +8,7 @@ import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { readSecretCookie } from '../../platform/http/client.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
-import { purposes } from '../accounts/verifications.queries.ts';
+import { purposes } from '../accounts/accounts.queries.ts';
 import { isPaid, stateNames, waitsForEmail } from '../orders/order-status.ts';
 import { totalsOfOrder } from '../orders/orders.queries.ts';
 import { findOrderAndClosed, type PayableOrder } from './checkout.queries.ts';

@@ -12,7 +12,7 @@ import {
   insertVerification,
   redeemVerification,
   setSecret,
-} from '../accounts/verifications.queries.ts';
+} from '../accounts/accounts.queries.ts';
 import type { DownloadGrant } from '../files/send-file.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
 import { presentOrderPage } from '../order-page/read-order-page.ts';

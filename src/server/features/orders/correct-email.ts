@@ -6,10 +6,16 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import { isEmailTaken } from '../accounts/account-email.ts';
-import { changePassword, findUser, findUserByEmail, lockUser, updateUser } from '../accounts/accounts.queries.ts';
+import {
+  changePassword,
+  findUser,
+  findUserByEmail,
+  isEmailReserved,
+  lockUser,
+  updateUser,
+} from '../accounts/accounts.queries.ts';
 import { ownerOfPaidOrder } from '../accounts/claim-account.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
-import { isEmailReserved } from '../accounts/verifications.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.queries.ts';
 import { withFreshCode } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';

@@ -7,7 +7,7 @@ import { type Database, hasRow, rowOf } from '../../platform/database/open-datab
 import { tryLockWork } from '../../platform/database/statements.ts';
 import { mailFolder } from '../../platform/mail/mail-transport.ts';
 import { unlessMissing } from '../../platform/system-errors.ts';
-import { purposes } from '../accounts/verifications.queries.ts';
+import { purposes } from '../accounts/accounts.queries.ts';
 
 interface RetentionRule {
   table: string;

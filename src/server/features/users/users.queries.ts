@@ -20,6 +20,7 @@ import { markEmailVerified } from '../accounts/account-email.ts';
 import {
   changePassword,
   deleteEmailChange,
+  endVerifications,
   findUser,
   findUserByEmail,
   insertUserIfNew,
@@ -29,7 +30,6 @@ import {
 import { assertPasswordOfRole } from '../accounts/change-password.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { assertRecentlyAuthenticated, assertStillSignedIn } from '../accounts/sessions.ts';
-import { endVerifications } from '../accounts/verifications.queries.ts';
 import { writeAudit } from '../admin/audit-log.queries.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { isShownToBuyer } from '../orders/orders.queries.ts';
