@@ -17,9 +17,8 @@ import { findUser } from '../accounts/accounts.queries.ts';
 import { openGuestAccount } from '../accounts/claim-account.ts';
 import { presentUser, setDeviceCookie } from '../accounts/sessions.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
-import { isOpen, waitsForEmail } from '../orders/order-status.ts';
+import { isOpen, presentOrder, presentOwnOrder, waitsForEmail } from '../orders/order-status.ts';
 import { type FullOrder, listOrderLines, readFullOrder } from '../orders/orders.queries.ts';
-import { presentOrder, presentOwnOrder } from '../orders/present-order.ts';
 import {
   type CheckoutBinding,
   clearCheckoutCookie,

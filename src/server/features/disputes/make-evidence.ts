@@ -13,8 +13,8 @@ import {
   type ReadUnit,
   readOrderHistory,
 } from '../orders/admin-orders.queries.ts';
+import { cardOf, presentRefund } from '../orders/order-status.ts';
 import { addressOfOrder } from '../orders/orders.queries.ts';
-import { cardOf, presentRefund } from '../orders/present-order.ts';
 import { listReceipts } from '../receipts/receipts.queries.ts';
 
 /**

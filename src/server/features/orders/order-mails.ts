@@ -7,10 +7,9 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { MailContent, MailContents } from '../mails/send-mail.ts';
 import { BY_HAND, linkToItems, NOT_IN_MAIL, type OrderLink, toOrder } from './link-to-items.ts';
-import { areItemsOpen, isDeliveredByPayment } from './order-status.ts';
+import { areItemsOpen, isDeliveredByPayment, presentParcel } from './order-status.ts';
 import { addressOfOrder, type FullOrder, getOrder, readFullOrder, totalsOfOrder } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
-import { presentParcel } from './present-order.ts';
 
 export const orderMails = {
   'order-delivered': async (deps, trx, mail) => {

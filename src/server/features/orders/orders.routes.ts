@@ -7,7 +7,7 @@ import { withoutSecretsIn } from './admin-orders.queries.ts';
 import { correctEmail } from './correct-email.ts';
 import { retryRefund, settleRefund } from './finish-refunds.ts';
 import { listOrders, listOrdersOfUser, type OrderFilter, type OwnOrders } from './list-orders.queries.ts';
-import { presentAdminOrder, presentOwnOrder } from './present-order.ts';
+import { presentAdminOrder, presentOwnOrder } from './order-status.ts';
 import { readAdminOrderPage } from './read-admin-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';
 import { grantDownload, revealItems } from './reveal-items.ts';

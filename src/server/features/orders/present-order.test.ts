@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { totalsOf } from '../../../shared/pricing.ts';
+import { presentOrder } from './order-status.ts';
 import { columnsOfTotals, type FullOrder } from './orders.queries.ts';
-import { presentOrder } from './present-order.ts';
 
 const at = new Date('2026-03-09T10:30:00Z');
 

@@ -12,14 +12,18 @@ import { isEmailCorrectable } from './correct-email.ts';
 import { causeOf, isAfterLoss, isOpenDispute, isReversed } from './freezes.queries.ts';
 import {
   allowedChanges,
+  cardOf,
+  eventAt,
   isDeliveredByPayment,
   isRefundable,
   isUnderWarranty,
   isWholeOrderRefunded,
+  presentAdminOrder,
+  presentParcel,
+  presentRefund,
 } from './order-status.ts';
 import type { CancelReason, OrderLine } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
-import { cardOf, eventAt, presentAdminOrder, presentParcel, presentRefund } from './present-order.ts';
 import { isFollowedOnly, isSettleable, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 
 /** Returns everything about an order, with its secrets masked. Throws NOT_FOUND. */

@@ -4,8 +4,8 @@ import { toCents } from '../../../shared/pricing.ts';
 import type { MailContents } from '../mails/send-mail.ts';
 import { toOrder } from './link-to-items.ts';
 import { amountsOf, named, orderOf } from './order-mails.ts';
+import { presentRefund } from './order-status.ts';
 import type { FullOrder } from './orders.queries.ts';
-import { presentRefund } from './present-order.ts';
 import { type OrderRefund, sumOf } from './refunds.queries.ts';
 
 /**

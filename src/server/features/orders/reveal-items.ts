@@ -22,9 +22,15 @@ import type { DownloadGrant } from '../files/send-file.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/item-actions.ts';
 import { assertNotFrozen, findRefusal } from './freezes.queries.ts';
-import { assertItemsOpen, isWholeOrderRefunded, orderStatusOf, refundStatusOf, warrantyEnd } from './order-status.ts';
+import {
+  assertItemsOpen,
+  isWholeOrderRefunded,
+  orderStatusOf,
+  presentRefund,
+  refundStatusOf,
+  warrantyEnd,
+} from './order-status.ts';
 import { assertOwnOrder, lockOrder, readFullOrder } from './orders.queries.ts';
-import { presentRefund } from './present-order.ts';
 import { refundedUnitsOf } from './refunds.queries.ts';
 
 interface Reveal {

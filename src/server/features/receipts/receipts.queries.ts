@@ -11,8 +11,8 @@ import { fieldOf } from '../../platform/database/statements.ts';
 import type { ReceiptRow } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import type { readAdminOrders } from '../orders/admin-orders.queries.ts';
+import { cardOf } from '../orders/order-status.ts';
 import { addressOfOrder, findOrder, totalsOfOrder } from '../orders/orders.queries.ts';
-import { cardOf } from '../orders/present-order.ts';
 import { isRest, type OrderRefund, refundedUnitsOf, sumOf } from '../orders/refunds.queries.ts';
 
 /** An order that waits for its receipt, or with `refund_id` a refund that waits for its credit note. */

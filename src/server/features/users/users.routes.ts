@@ -12,7 +12,7 @@ import { presentSession, presentUser } from '../accounts/sessions.ts';
 import { getTwoFactorStatus } from '../authenticators/two-factor.ts';
 import { maskTyped } from '../inventory/mask-secrets.ts';
 import { listOrdersOfUser } from '../orders/list-orders.queries.ts';
-import { presentAdminOrder } from '../orders/present-order.ts';
+import { presentAdminOrder } from '../orders/order-status.ts';
 import { countUsers, listUsers, type Purchases, sumPurchases, updateBlock, updateRole } from './users.queries.ts';
 
 const NEWEST_ORDERS = 20;
