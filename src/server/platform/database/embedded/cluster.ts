@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { fullDisk, StartError } from '../../system-errors.ts';
-import type { PostgresAccount } from './account.ts';
+import type { PostgresAccount } from './processes.ts';
 
 /** Paths of the PostgreSQL programs that came with the npm packages. */
 export type PostgresPrograms = { postgres: string; initdb: string; pg_ctl: string };

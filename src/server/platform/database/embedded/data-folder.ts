@@ -14,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { tryParseJson } from '../../../../shared/try-parse-json.ts';
 import { makeFolder } from '../../crypto/named-keys.ts';
 import { errorCodeOf, fullDisk, isFullDisk, StartError } from '../../system-errors.ts';
-import { findProcess } from './processes.ts';
+import { explainForeignFolder, findProcess } from './processes.ts';
 
 /**
  * Creates the data folder if it is missing. Throws a StartError that names DATA_DIR when the folder cannot be written.
@@ -33,10 +33,6 @@ export function ensureDataFolder(dataDir: string): void {
     throw explained(error, dataDir);
   }
 }
-
-export const explainForeignFolder = (dataDir: string): string =>
-  `The data folder ${dataDir} belongs to another user, who started Kedai here first. ` +
-  `Start it as that user again, or take the folder over: sudo chown -R $(id -un) "${dataDir}"`;
 
 const NO_FOLDER = 'is not a folder: choose another one.';
 const DENIED = 'cannot be written by this user: allow it, or choose another folder.';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCodeOf, StartError } from '../../system-errors.ts';
 import { withConnection } from '../connections.ts';
-import { choosePostgresAccount } from './account.ts';
 import { chooseListening, clusterUser, ensureCluster, ensurePassword, findPostgresPrograms } from './cluster.ts';
 import { isDataFolderInUse, lockDataFolder } from './data-folder.ts';
 import {
@@ -14,6 +13,7 @@ import {
   stopLeftoverPostmaster,
   stopPostmaster,
 } from './postmaster.ts';
+import { choosePostgresAccount } from './processes.ts';
 
 export type EmbeddedServer = Awaited<ReturnType<typeof startEmbeddedServer>>;
 

@@ -3,10 +3,9 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCodeOf, reasonOf, StartError } from '../../system-errors.ts';
-import type { PostgresAccount } from './account.ts';
 import { type PostgresPrograms, socketName } from './cluster.ts';
 import { isDiskFull } from './data-folder.ts';
-import { findProcess, programEnvironment, waitUntilGone } from './processes.ts';
+import { findProcess, type PostgresAccount, programEnvironment, waitUntilGone } from './processes.ts';
 
 /** PostgreSQL's main process. It does not keep our process running, unless `child.ref()` is called. */
 export interface Postmaster {
