@@ -35,36 +35,3 @@ export const deliveries = ['unique', 'shared', 'file', 'manual'] as const;
 export type Delivery = (typeof deliveries)[number];
 
 export const sortOptions = ['featured', 'price_asc', 'price_desc', 'newest', 'popular'] as const;
-
-export const regions = [
-  'Global',
-  'Europe',
-  'North America',
-  'Latin America',
-  'Asia',
-  'Southeast Asia',
-  'Malaysia',
-  'Singapore',
-  'Indonesia',
-  'United States',
-  'United Kingdom',
-  'Japan',
-  'Australia',
-] as const;
-
-export const platforms = [
-  'Steam',
-  'Epic Games',
-  'GOG',
-  'EA app',
-  'Ubisoft Connect',
-  'Battle.net',
-  'PlayStation',
-  'Xbox',
-  'Nintendo',
-  'Windows',
-  'macOS',
-  'Android',
-  'iOS',
-  'Web',
-] as const;

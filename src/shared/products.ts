@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { platforms, regions } from './activation.ts';
 import { buyerFields, category, delivery, digitalProduct, MAX_NAME_LENGTH, physicalProduct, sizes } from './catalog.ts';
-import { platforms, regions } from './catalog-choices.ts';
 import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
 import { inventoryStats, lowStock, stock, stockWas } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';

@@ -1,7 +1,8 @@
 import type { ComponentProps } from 'react';
 import { type FieldPath, useWatch } from 'react-hook-form';
+import { platforms, regions } from '../../../../shared/activation.ts';
 import type { ProductKind } from '../../../../shared/catalog.ts';
-import { categoryGroups, type Delivery, platforms, regions } from '../../../../shared/catalog-choices.ts';
+import { categoryGroups, type Delivery } from '../../../../shared/catalog-choices.ts';
 import { ownTimeZone } from '../../../../shared/format.ts';
 import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';

@@ -1,0 +1,32 @@
+export const regions = [
+  'Global',
+  'Europe',
+  'North America',
+  'Latin America',
+  'Asia',
+  'Southeast Asia',
+  'Malaysia',
+  'Singapore',
+  'Indonesia',
+  'United States',
+  'United Kingdom',
+  'Japan',
+  'Australia',
+] as const;
+
+export const platforms = [
+  'Steam',
+  'Epic Games',
+  'GOG',
+  'EA app',
+  'Ubisoft Connect',
+  'Battle.net',
+  'PlayStation',
+  'Xbox',
+  'Nintendo',
+  'Windows',
+  'macOS',
+  'Android',
+  'iOS',
+  'Web',
+] as const;
