@@ -217,6 +217,31 @@ test('a migration that locks tables in another sequence waits for a purchase tha
   expect(await schemaOf(connectionString)).toContainEqual(expect.stringContaining('column orders.last_b'));
 });
 
+test.each(['products', 'mails'])(
+  'a migration gives way to a sale that has locked %s before its order',
+  async (table) => {
+    const database = await createTestDatabase();
+    databases.push(database);
+    const { connectionString } = database;
+    const last = migration(
+      '9999_last.sql',
+      'ALTER TABLE mails ADD last_a integer; ALTER TABLE products ADD last_b integer',
+    );
+    await onDatabase(connectionString, async (sale) => {
+      await sale.query(`BEGIN; LOCK TABLE ${table} IN ROW SHARE MODE`);
+      const migrated = migrate(connectionString, [...migrations, last]);
+      const holdsOrders = `SELECT FROM pg_locks WHERE relation = 'orders'::regclass AND mode = 'AccessExclusiveLock' AND granted`;
+      const holds = async () => expect((await run(connectionString, holdsOrders)).rowCount).toBe(1);
+      await vi.waitFor(holds, { timeout: 30_000, interval: 10 });
+      // On a connection of its own, as a mail is made: PostgreSQL finds no deadlock.
+      await run(connectionString, 'UPDATE orders SET refund_reason = refund_reason');
+      await sale.query('COMMIT');
+      await migrated;
+    });
+    expect(await schemaOf(connectionString)).toContainEqual(expect.stringContaining('column products.last_b'));
+  },
+);
+
 test.each(['40P01', '53100', '55P03', '57014', '57P01'])(
   'a transient failure (%s) asks to try again, not to restore a backup',
   async (code) => {

@@ -12,13 +12,14 @@ const MIGRATION_LOCK = 7_203_114;
 // A transaction lock, because a pooler would lose a session lock. It may wait for the migrations of another process.
 // The timeout for locks on tables is shorter, because all users of a table queue behind this transaction. The statement
 // timeout is off because a migration may take longer than the role's limit.
+const LOCK_TIMEOUT = '10s';
 const beginAlone = `
   BEGIN;
   SET LOCAL statement_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = 0;
   SET LOCAL lock_timeout = '60s';
   SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
-  SET LOCAL lock_timeout = '10s'`;
+  SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`;
 
 /**
  * Applies the missing migrations, one process at a time and in one transaction: after a failed start the previous
@@ -73,12 +74,19 @@ export async function bringUpToDate(client: pg.Client, migrations: Migration[]):
   for (const migration of missing) await apply(client, migration);
 }
 
-// In the sequence of a purchase (docs/architecture.md, The sequence of locks).
-const busyTables = ['orders', 'order_lines', 'products', 'items', 'refunds'];
+// In the sequence of a purchase (docs/architecture.md, The sequence of locks); its mail comes last.
+const busyTables = ['orders', 'order_lines', 'products', 'items', 'refunds', 'mails'];
+
+// Together as long as for any other lock. By default PostgreSQL ends a deadlock after a second: the migration gives way
+// before that, so that no sale fails.
+const LOCK_ATTEMPTS = 12;
+const LOCK_LIMIT = '800ms';
 
 /**
  * Locks those tables of a purchase that exist before the first migration. Migrations lock tables in any sequence, which
- * could deadlock with an older process that is selling.
+ * could deadlock with an older process that is selling. That process does not lock tables in one sequence, either: it
+ * locks the products of a new order first, and a mail while another of its transactions reads the order. So if a lock
+ * is not granted soon, those that were granted are released for the waiting sales, and all are requested again.
  */
 async function lockBusyTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
@@ -88,8 +96,21 @@ async function lockBusyTables(client: pg.Client): Promise<void> {
     [busyTables],
   );
   const names = rows.map(({ name }) => name).join(', ');
-  if (names !== '') await client.query(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`);
+  if (names === '') return;
+  for (let attempt = 1; ; attempt += 1) {
+    await client.query(`SAVEPOINT unlocked; SET LOCAL lock_timeout = '${LOCK_LIMIT}'`);
+    try {
+      await client.query(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+      return;
+    } catch (error) {
+      if (!NOT_GRANTED.includes(errorCodeOf(error)) || attempt === LOCK_ATTEMPTS) throw error;
+      await client.query('ROLLBACK TO SAVEPOINT unlocked');
+    }
+  }
 }
+
+// A lock that was not granted in time, and a deadlock.
+const NOT_GRANTED = ['55P03', '40P01'];
 
 /** The checksums of the applied migrations by name; null for those applied before checksums were stored. */
 async function readHistory(client: pg.Client): Promise<Map<string, string | null>> {
