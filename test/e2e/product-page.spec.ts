@@ -327,6 +327,21 @@ test('a phone held sideways shows the product down to its lower edge, and "Add t
   await expect(page.getByRole('button', { name: 'Open cart, 1 item' })).toBeVisible();
 });
 
+test('a product that is described from right to left is shown so, on its page and in the cart', async ({
+  page,
+  stockUp,
+}) => {
+  const [name, description, instructions] = ['مفتاح Quest (PC)', 'مفتاح واحد.', 'أدخل المفتاح.'];
+  const { id } = await stockUp({ name, description, delivery_instructions: instructions });
+  await page.goto(`/digital-product/${id}`);
+  for (const text of [name, description, instructions]) {
+    await expect(main(page).getByText(text, { exact: true })).toHaveCSS('direction', 'rtl');
+  }
+  await page.getByRole('button', { name: 'Add to cart' }).click();
+  await page.getByRole('button', { name: 'Shopping cart, 1 item' }).click();
+  await expect(page.getByRole('dialog').getByRole('link', { name })).toHaveCSS('direction', 'rtl');
+});
+
 test('long words of a product wrap and do not widen the page on a phone', async ({ page, shop, stockUp }) => {
   const word = 'Unbreakable'.repeat(9);
   await page.setViewportSize({ width: 360, height: 800 });

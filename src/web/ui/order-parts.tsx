@@ -13,7 +13,9 @@ interface LineTextProps {
 export const LineText = ({ name, detail, price, note }: LineTextProps) => (
   <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 wrap-anywhere">
     <div className="max-w-full flex-1 basis-[5.5rem]">
-      <p className="font-semibold">{name}</p>
+      <p dir="auto" className="text-left font-semibold">
+        {name}
+      </p>
       {/* Is as wide as its longest word, an amount, if it can be. */}
       <p className="tabular text-sm wrap-break-word text-muted">{detail}</p>
       {note}

@@ -131,7 +131,8 @@ function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowProps) {
             to={productPath(product)}
             replace
             onClick={close}
-            className="min-w-0 flex-1 font-semibold wrap-anywhere hover:text-accent-ink hover:underline">
+            dir="auto"
+            className="min-w-0 flex-1 text-left font-semibold wrap-anywhere hover:text-accent-ink hover:underline">
             {product.name}
           </Link>
           <IconButton

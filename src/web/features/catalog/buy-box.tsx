@@ -119,7 +119,9 @@ export function DeliveryNotes({ product }: { product: Product }) {
               <div key={title} className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
                 <Icon aria-hidden className="row-span-2 mt-0.5 size-5 text-accent" />
                 <dt className="font-semibold">{title}</dt>
-                <dd className="max-w-reading whitespace-pre-line wrap-anywhere text-muted">{text}</dd>
+                <dd dir="auto" className="max-w-reading whitespace-pre-line wrap-anywhere text-muted">
+                  {text}
+                </dd>
               </div>
             ),
         )}

@@ -37,13 +37,15 @@ export function ProductCard({ product, eager }: { product: Product; eager: boole
           <StockBadge stock={stock} />
         </div>
         {reserved && <p className="text-xs text-muted">{RESERVED}</p>}
-        <h3 className="leading-snug wrap-anywhere sm:text-lg">
+        <h3 dir="auto" className="text-left leading-snug wrap-anywhere sm:text-lg">
           <ProductLink product={product} className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
             {name}
           </ProductLink>
         </h3>
         <Rating product={product} />
-        <p className="line-clamp-2 text-sm text-muted">{description}</p>
+        <p dir="auto" className="line-clamp-2 text-sm text-muted">
+          {description}
+        </p>
         <div className="mt-auto flex items-end justify-between gap-3 pt-3 max-sm:flex-col max-sm:items-stretch">
           <div className="grid justify-items-start gap-1.5">
             <OfferBadge offer={offer} showsTimeLeft />

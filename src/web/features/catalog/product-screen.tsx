@@ -87,7 +87,9 @@ function ProductDetails({ product }: { product: Product }) {
             <CategoryIcon category={category} className="size-5 shrink-0 text-accent" />
             {category}
           </p>
-          <h1 className="-mt-2 text-3xl wrap-anywhere">{name}</h1>
+          <h1 dir="auto" className="-mt-2 text-left text-3xl wrap-anywhere">
+            {name}
+          </h1>
           <Rating product={product} />
           <div className="flex flex-wrap items-center gap-3">
             <Price offer={offer} className="[&>span:first-child]:text-2xl" />
@@ -95,7 +97,9 @@ function ProductDetails({ product }: { product: Product }) {
             <StockBadge stock={stock} />
           </div>
           <RunningOffer offer={offer} />
-          <p className="max-w-reading whitespace-pre-line wrap-anywhere">{description}</p>
+          <p dir="auto" className="max-w-reading whitespace-pre-line wrap-anywhere">
+            {description}
+          </p>
           <BuyBox product={product} />
           <DeliveryNotes product={product} />
         </div>

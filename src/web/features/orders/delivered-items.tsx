@@ -52,7 +52,9 @@ export function DeliveredProduct({ product, source, belowItem }: DeliveredProduc
       <div className="flex items-center gap-4">
         <Picture src={product.image} category={product.category} className="aspect-4/3 w-24 shrink-0 rounded-md" />
         <div className="grid min-w-0 gap-1.5">
-          <h2 className="text-lg wrap-anywhere">{product.productName}</h2>
+          <h2 dir="auto" className="text-left text-lg wrap-anywhere">
+            {product.productName}
+          </h2>
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
             <Badge className="capitalize">{product.productType}</Badge>
             Quantity: {quantity}
@@ -63,7 +65,9 @@ export function DeliveredProduct({ product, source, belowItem }: DeliveredProduc
       {deliveryInstructions !== '' && (
         <div>
           <h3 className="text-sm tracking-normal">Delivery Instructions</h3>
-          <p className="whitespace-pre-line wrap-anywhere text-muted">{deliveryInstructions}</p>
+          <p dir="auto" className="whitespace-pre-line wrap-anywhere text-muted">
+            {deliveryInstructions}
+          </p>
         </div>
       )}
       <LineFacts facts={[...activationFacts(product), ...product.answers]} />

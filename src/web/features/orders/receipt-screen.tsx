@@ -174,7 +174,9 @@ function Lines({ receipt: { lines } }: { receipt: Receipt }) {
         <tbody>
           {lines.map(({ name, quantity, price }) => (
             <tr key={`${name} ${price}`} className="border-b border-line align-top">
-              <td className="py-2 pr-4 wrap-anywhere">{name}</td>
+              <td dir="auto" className="py-2 pr-4 text-left wrap-anywhere">
+                {name}
+              </td>
               <td className="py-2 pr-4 text-right max-sm:hidden print:table-cell">{dollars(price)}</td>
               <td className="py-2 pr-4 text-right">{quantity}</td>
               <td className="py-2 text-right">{formatPrice(toCents(price) * quantity)}</td>
