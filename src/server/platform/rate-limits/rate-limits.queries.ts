@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../database/database-clock.ts';
 import { type Database, firstRowOf, rowOf } from '../database/open-database.ts';
@@ -10,17 +11,26 @@ import { type KeysOf, type Limit, type RequestRule, type Rule, rules } from './r
 /** A limit's counter: its key in `rate_counts` or `rate_waits`, and the length of its window, which begins with the first use. */
 type Counter = { key: string; seconds: number };
 
+/**
+ * Returns the latest end of a window that is running, in ms since 1970. A later end is of a window that began while the
+ * clock was ahead: it is over, or it would last longer by as much. The clocks of two processes differ by far less than a
+ * minute.
+ */
+const latestEndMs = ({ seconds, now }: { seconds: number; now: Date }): number =>
+  now.getTime() + seconds * 1_000 + MINUTE_MS;
+
 /** A use that was counted, and the end of its window, in ms since 1970. */
 type CountedUse = { key: string; endsAtMs: number };
 
 /** Counts uses for all processes together; resolves to the uses of this window and the end of the window, in ms since 1970. */
 async function countUses(db: Database, { key, seconds, uses, now }: Counter & { uses: number; now: Date }) {
   const nowMs = now.getTime();
+  const isRunning = sql`counted.expire > ${nowMs} AND counted.expire <= ${latestEndMs({ seconds, now })}`;
   const row = await rowOf<CountRow>(db)`
     INSERT INTO rate_counts AS counted (key, points, expire) VALUES (${key}, ${uses}, ${nowMs + seconds * 1_000})
     ON CONFLICT (key) DO UPDATE SET
-      points = excluded.points + CASE WHEN counted.expire > ${nowMs} THEN counted.points ELSE 0 END,
-      expire = CASE WHEN counted.expire > ${nowMs} THEN counted.expire ELSE excluded.expire END
+      points = excluded.points + CASE WHEN ${isRunning} THEN counted.points ELSE 0 END,
+      expire = CASE WHEN ${isRunning} THEN counted.expire ELSE excluded.expire END
     RETURNING points, expire`;
   return presentUses(row);
 }
@@ -30,9 +40,10 @@ type CountRow = { points: number; expire: string };
 const presentUses = ({ points, expire }: CountRow) => ({ uses: points, endsAtMs: Number(expire) });
 
 /** Returns the uses and the end of the current window without counting; undefined when nothing was counted in it. */
-async function findUses(db: Database, { key, now }: { key: string; now: Date }) {
+async function findUses(db: Database, { key, seconds, now }: Counter & { now: Date }) {
   const row = await firstRowOf<CountRow>(db)`
-    SELECT points, expire FROM rate_counts WHERE key = ${key} AND expire > ${now.getTime()}`;
+    SELECT points, expire FROM rate_counts
+    WHERE key = ${key} AND expire > ${now.getTime()} AND expire <= ${latestEndMs({ seconds, now })}`;
   return row && presentUses(row);
 }
 
@@ -54,6 +65,7 @@ const MAX_DOUBLINGS = Math.ceil(Math.log2(LONGEST_WAIT_SECONDS / FIRST_WAIT_SECO
  */
 async function countTry(db: Database, { key, seconds, max, now }: Counter & { max: number; now: Date }) {
   const endsAt = new Date(now.getTime() + seconds * 1_000);
+  const isOver = sql`counted.expires_at <= ${now} OR counted.expires_at > ${new Date(latestEndMs({ seconds, now }))}`;
   const { allowed, open_at, expires_at } = await rowOf<{ allowed: boolean; open_at: Date; expires_at: Date }>(db)`
     INSERT INTO rate_waits AS counted (key, tries, allowed, open_at, expires_at)
     VALUES (${key}, 1, true, ${now}, ${endsAt})
@@ -65,8 +77,8 @@ async function countTry(db: Database, { key, seconds, max, now }: Counter & { ma
         END,
         expires_at
       FROM (SELECT
-        CASE WHEN counted.expires_at <= ${now} THEN 1 ELSE counted.tries + 1 END AS tries,
-        CASE WHEN counted.expires_at <= ${now} THEN ${endsAt}::timestamptz ELSE counted.expires_at END AS expires_at
+        CASE WHEN ${isOver} THEN 1 ELSE counted.tries + 1 END AS tries,
+        CASE WHEN ${isOver} THEN ${endsAt}::timestamptz ELSE counted.expires_at END AS expires_at
       ) AS next
     )
     RETURNING allowed, open_at, expires_at`;
@@ -146,8 +158,8 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
     },
 
     async takeBack(rule, keys, uses) {
-      for (const { key } of limitsOf(rule, keys)) {
-        const counted = await findUses(db, { key, now: clock.now() });
+      for (const { key, seconds } of limitsOf(rule, keys)) {
+        const counted = await findUses(db, { key, seconds, now: clock.now() });
         if (counted) await takeBackUse(db, { key, endsAtMs: counted.endsAtMs, uses });
       }
     },
@@ -168,8 +180,8 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
 
     async assertLeft(rule, keys) {
       const now = clock.now();
-      for (const { key, max } of limitsOf(rule, keys)) {
-        const counted = await findUses(db, { key, now });
+      for (const { key, seconds, max } of limitsOf(rule, keys)) {
+        const counted = await findUses(db, { key, seconds, now });
         if (counted && counted.uses >= max) throw tooManyRequests(counted.endsAtMs - now.getTime());
       }
     },
@@ -180,9 +192,11 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
      */
     async countRequest(rule, keys) {
       for (const limit of limitsOf(rule, keys)) {
-        const nowMs = clock.now().getTime();
+        const now = clock.now();
+        const nowMs = now.getTime();
         const known = requests.get(limit.key);
-        const counted = known && known.endsAtMs > nowMs ? known : { uses: 0, endsAtMs: nowMs + limit.seconds * 1_000 };
+        const isRunning = known && known.endsAtMs > nowMs && known.endsAtMs <= latestEndMs({ ...limit, now });
+        const counted = isRunning ? known : { uses: 0, endsAtMs: nowMs + limit.seconds * 1_000 };
         if (counted.uses >= limit.max) throw tooManyRequests(counted.endsAtMs - nowMs);
         counted.uses += 1;
         requests.set(limit.key, counted);

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { type Answer, CARDS, createShopper, intentIdOf, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import { MINUTE_MS } from '../../../shared/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { removeEndedRows } from '../../features/retention/retention.queries.ts';
 import type { UserRow } from '../database/tables.ts';
 
@@ -354,4 +354,27 @@ it('an IPv4 address is counted only by itself, without a wider network', async (
   await shop.deps.limits.count('order-lookup', { address });
   const { rows } = await sql`SELECT FROM rate_counts WHERE key LIKE ${`%:${address}`}`.execute(shop.deps.db);
   expect(rows).toHaveLength(1);
+});
+
+it('a limit that was used up while the clock was a day ahead is free again when the clock is set right', async () => {
+  const [{ limits }, address] = [shop.deps, newAddress()];
+  const uses = {
+    catalogue: [300, () => limits.countRequest('catalogue', { address })],
+    'guest-payment': [10, () => limits.count('guest-payment', { address })],
+    'failed-login': [
+      10,
+      () => limits.countFailures('failed-login', { address, account: 'a@example.com' }, async () => false),
+    ],
+  } as const;
+  const refused = { code: 'RATE_LIMITED' };
+  pass(DAY_MS);
+  for (const [allowed, use] of Object.values(uses)) {
+    await times(allowed, use);
+    await expect(use()).rejects.toMatchObject(refused);
+  }
+  await times(20, () => limits.count('decline', { address }));
+  await expect(limits.assertLeft('decline', { address })).rejects.toMatchObject(refused);
+  pass(-DAY_MS);
+  for (const [, use] of Object.values(uses)) await use();
+  await limits.assertLeft('decline', { address });
 });
