@@ -58,6 +58,22 @@ test('a lost connection is named until it is back, when the screen loads what it
   await expect(notice).toHaveCount(0);
 });
 
+test('a screen whose code failed to load without a connection loads by itself once the connection is back', async ({
+  page,
+  context,
+  complaints,
+}) => {
+  complaints.expectOffline();
+  await page.goto(LIGHT_PAGE);
+  const link = page.getByRole('contentinfo').getByRole('link', { name: 'Find my order' });
+  await expect(link).toBeVisible();
+  await context.setOffline(true);
+  await link.click();
+  await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole('heading', { name: 'Find my order' })).toBeVisible();
+});
+
 test('a finger or the focus on a product loads the code of its page before the press', async ({
   page,
   otherBrowser,

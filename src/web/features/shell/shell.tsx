@@ -1,5 +1,5 @@
 import { Mail, MapPin, Phone, ShieldCheck, ShoppingCart, TriangleAlert, Zap } from 'lucide-react';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import type { Shop } from '../../../shared/content.ts';
 import { infoLinks } from '../../../shared/pages.ts';
@@ -71,14 +71,21 @@ function NextScreenLoading() {
   );
 }
 
+const reload = () => window.location.reload();
+
 /** Replaces a screen whose code could not be loaded, e.g. without a connection or after a new version was deployed. */
 export function ScreenFailed() {
+  // The notice of a lost connection promises that loading continues by itself.
+  useEffect(() => {
+    window.addEventListener('online', reload);
+    return () => window.removeEventListener('online', reload);
+  }, []);
   return (
     <EmptyState
       icon={TriangleAlert}
       title="This page could not be loaded"
       heading="h1"
-      action={<Button onClick={() => window.location.reload()}>Load the page again</Button>}>
+      action={<Button onClick={reload}>Load the page again</Button>}>
       Your cart is safe. Loading the page again usually helps.
     </EmptyState>
   );
