@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../src/shared/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { linkTokenTo, mailsTo } from '../sent-mails.ts';
 import { type Answer, createShopper, type Shopper } from '../shopper.ts';
@@ -53,6 +53,13 @@ describe('a session without reauthentication in the last ten minutes', () => {
     // The session's owner confirms the password and goes on.
     expect(await reauthenticate(browser, { password: TEST_PASSWORD })).toMatchObject({ status: 200 });
     expect((await act(browser)).body.code).not.toBe('REAUTHENTICATION_REQUIRED');
+  });
+
+  it('begun while the clock was a day ahead, cannot change the email', async () => {
+    shop.pass(DAY_MS);
+    const { browser } = await signedIn();
+    shop.pass(-DAY_MS);
+    expect(await changeEmail(browser, newEmail())).toMatchObject(unproven);
   });
 
   it('can switch two-factor off and create backup codes with the password in the request', async () => {
