@@ -7,7 +7,7 @@ import { recordCount } from '../src/server/features/catalog/counted-stock.querie
 import { lockUpload, publishVersion } from '../src/server/features/files/files.queries.ts';
 import { savePiece, startUpload } from '../src/server/features/files/upload-file.ts';
 import { insertItems } from '../src/server/features/inventory/inventory.queries.ts';
-import type { Database } from '../src/server/platform/database/open-database.ts';
+import type { Database } from '../src/server/platform/database/database.ts';
 import type { NewProduct, Tables, UserRow } from '../src/server/platform/database/tables.ts';
 
 type Shop = Pick<Deps, 'db' | 'cipher' | 'clock'>;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../src/server/platform/database/open-database.ts';
+import type { Database } from '../src/server/platform/database/database.ts';
 import type { Api } from '../src/shared/api.ts';
 
 /** Fields that are read but never stored, at least not in clear: what the browser only reports, and secrets. */

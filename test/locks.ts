@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { lockUser } from '../src/server/features/accounts/accounts.queries.ts';
-import type { Database, Transaction } from '../src/server/platform/database/open-database.ts';
+import type { Database, Transaction } from '../src/server/platform/database/database.ts';
 
 /** Counts the sessions that wait for a lock, only in this database: the tests' databases share a server. */
 export async function countWaiting(db: Database): Promise<number> {

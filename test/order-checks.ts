@@ -1,5 +1,5 @@
 import type { Deps } from '../src/server/deps.ts';
-import type { Database } from '../src/server/platform/database/open-database.ts';
+import type { Database } from '../src/server/platform/database/database.ts';
 import { PaymentRefused } from '../src/server/platform/payments/payments.ts';
 import { checkBooksOf } from './books.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../src/server/platform/database/open-database.ts';
+import type { Database } from '../src/server/platform/database/database.ts';
 
 const PROVIDER_TABLES = [
   'test_mode_intents',

@@ -1,6 +1,6 @@
 import type { Deps } from '../src/server/deps.ts';
 import { startSession } from '../src/server/features/accounts/sessions.ts';
-import type { Transaction } from '../src/server/platform/database/open-database.ts';
+import type { Transaction } from '../src/server/platform/database/database.ts';
 import type { UserRow } from '../src/server/platform/database/tables.ts';
 import { makeUser, TEST_PASSWORD } from './factories.ts';
 import type { OpenShop } from './purchases.ts';

@@ -4,7 +4,7 @@ import { makeProduct } from '../../test/factories.ts';
 import { openTestShop } from '../../test/test-shop.ts';
 import { MINUTE_MS } from '../shared/durations.ts';
 import { startBackgroundWork } from './background-work.ts';
-import { startIfDue } from './platform/database/statements.ts';
+import { startIfDue } from './platform/database/database.ts';
 import { noTracing } from './platform/tracing/tracing.ts';
 
 const shop = await openTestShop();

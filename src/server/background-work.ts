@@ -15,8 +15,8 @@ import { refundMails } from './features/orders/refund-mails.ts';
 import { issueReceipts } from './features/receipts/issue-receipts.ts';
 import { checkHeldBack } from './features/recovery/check-held-back.ts';
 import { removeEndedRows, removeOldFiles, removeUnusedPictures } from './features/retention/retention.queries.ts';
+import { startIfDue } from './platform/database/database.ts';
 import { DatabaseUnavailable } from './platform/database/database-errors.ts';
-import { startIfDue } from './platform/database/statements.ts';
 import { noTracing, type Tracing } from './platform/tracing/tracing.ts';
 
 const FIRST_RUN_WAITS_MS = SECOND_MS;

@@ -6,8 +6,7 @@ import { ensureDataFolder } from './platform/database/embedded/data-folder.ts';
 import { startEmbeddedServer } from './platform/database/embedded/embedded-server.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { readMigrations } from './platform/database/migration-history.ts';
-import { openDatabase } from './platform/database/open-database.ts';
-import { openReplica } from './platform/database/open-replica.ts';
+import { openDatabase, openReplica } from './platform/database/open-database.ts';
 
 export interface DatabaseStart {
   /**

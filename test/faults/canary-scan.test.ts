@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../src/server/platform/database/open-database.ts';
+import type { Database } from '../../src/server/platform/database/database.ts';
+import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { findLeaks, readDatabase, readFolder } from './canary-scan.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { Database } from '../../src/server/platform/database/open-database.ts';
+import type { Database } from '../../src/server/platform/database/database.ts';
 
 /** Bytes that must not hold a secret, and where they were found. */
 export interface Evidence {

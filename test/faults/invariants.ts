@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../src/server/platform/database/open-database.ts';
+import type { Database } from '../../src/server/platform/database/database.ts';
 import type { OrderState } from '../../src/shared/orders.ts';
 
 /** The units of a line of an order. */

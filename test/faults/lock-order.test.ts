@@ -16,7 +16,7 @@ import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
 import { beginRefund, refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
 import { updateBlock } from '../../src/server/features/users/users.queries.ts';
 import { hashToken, randomToken } from '../../src/server/platform/crypto/tokens.ts';
-import type { Transaction } from '../../src/server/platform/database/open-database.ts';
+import type { Transaction } from '../../src/server/platform/database/database.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
 import { MINUTE_MS } from '../../src/shared/durations.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createStripeTestMode, type StripeTestMode } from '@kedai/stripe-test-mode';
 import { sql } from 'kysely';
 import { Stripe } from 'stripe';
+import type { Database } from '../../src/server/platform/database/database.ts';
 import type { Clock } from '../../src/server/platform/database/database-clock.ts';
-import type { Database } from '../../src/server/platform/database/open-database.ts';
 import { createTestModeStore } from '../../src/server/platform/payments/test-mode-store.queries.ts';
 import { systemClock } from '../system-clock.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { vi } from 'vitest';
-import { type Database, rowOf, rowsOf } from '../../src/server/platform/database/open-database.ts';
+import { type Database, rowOf, rowsOf } from '../../src/server/platform/database/database.ts';
 
 /** The tables of the shop and those of the test-mode provider. */
 const places = ['shop', 'provider'] as const;

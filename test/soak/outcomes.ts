@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Database } from '../../src/server/platform/database/open-database.ts';
+import type { Database } from '../../src/server/platform/database/database.ts';
 import type { Diary, SeenPurchase } from './shoppers.ts';
 
 const REST_LIMIT_MS = 180_000;

@@ -4,8 +4,7 @@ import type { Deps } from '../deps.ts';
 import { writeAnswers } from '../features/delivery/delivery.queries.ts';
 import { CHUNK_BYTES } from '../features/files/files.queries.ts';
 import { toColumns } from '../platform/crypto/item-cipher.ts';
-import type { Transaction } from '../platform/database/open-database.ts';
-import { insertRows } from '../platform/database/statements.ts';
+import { insertRows, type Transaction } from '../platform/database/database.ts';
 import { type DemoOrder, type DemoProduct, demoDaysBefore, demoFolder, demoId } from './demo-data.ts';
 import { lineIdOf } from './demo-order-rows.ts';
 

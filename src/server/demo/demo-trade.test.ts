@@ -10,7 +10,7 @@ import { checkBooks } from '../features/books/check-books.ts';
 import { priceTermsOfRow } from '../features/catalog/offers.ts';
 import { reconcilePayments } from '../features/checkout/reconcile-payments.ts';
 import { sweepOrders } from '../features/checkout/sweep-orders.ts';
-import type { Database } from '../platform/database/open-database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { demoAccounts, makeDemoData } from './make-demo-data.ts';
 
 const now = new Date('2026-03-09T10:30:00Z');

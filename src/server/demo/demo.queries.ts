@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, hasRow, type Transaction } from '../platform/database/open-database.ts';
-import { insertRows } from '../platform/database/statements.ts';
+import { type Database, hasRow, insertRows, type Transaction } from '../platform/database/database.ts';
 import { readDemoData } from './demo-data.ts';
 
 const FACT = 'demo';

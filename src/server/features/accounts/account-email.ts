@@ -1,7 +1,7 @@
 import type { PendingEmail } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client, Viewer } from '../../platform/http/client.ts';
 import { assertCode, restoreTwoFactor, takeTwoFactorSnapshot } from '../authenticators/two-factor.ts';

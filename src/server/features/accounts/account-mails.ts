@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { countMailsSent, type MailRow } from '../mails/mails.queries.ts';
 import type { MailContent, MailContents } from '../mails/send-mail.ts';

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
-import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.ts';
 
 export type Verification = Selectable<Tables['verifications']>;

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { TwoFactorSetup } from '../../../shared/two-factor.ts';
 import type { Deps } from '../../deps.ts';
 import { toColumns } from '../../platform/crypto/item-cipher.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import {
   deleteTwoFactor,

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { GuestAccess } from '../../../shared/checkout.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor, isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';

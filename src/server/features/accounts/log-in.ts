@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH, lengthOfPassword } from '../../../shared/passwords.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { type Client, sessionExpired } from '../../platform/http/client.ts';
 import { tooManyRequests } from '../../platform/rate-limits/rate-limits.queries.ts';

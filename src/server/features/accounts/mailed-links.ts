@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import {

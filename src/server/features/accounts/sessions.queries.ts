@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 

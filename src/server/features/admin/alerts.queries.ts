@@ -4,7 +4,7 @@ import type { AlertKind } from '../../../shared/admin.ts';
 import type { NoticeKind } from '../../../shared/notices.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
-import { type Database, firstRowOf, hasRow, rowOf, rowsOf } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, rowOf, rowsOf } from '../../platform/database/database.ts';
 import type { AlertRow } from '../../platform/database/tables.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
 

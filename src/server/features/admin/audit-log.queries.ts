@@ -1,8 +1,8 @@
 import { type Insertable, sql } from 'kysely';
 import type { SearchOf } from '../../../shared/api.ts';
 import type { Deps } from '../../deps.ts';
+import { type Database, firstRowOf, type Transaction } from '../../platform/database/database.ts';
 import { containing, countUpTo, onDays, onePage, placeOf, type Sort } from '../../platform/database/list-queries.ts';
-import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { AuditRow, Tables } from '../../platform/database/tables.ts';
 import { type Actor, accessDenied, sessionExpired } from '../../platform/http/client.ts';
 

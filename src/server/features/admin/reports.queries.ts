@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { AMOUNTS } from '../../../shared/pricing.ts';
+import { type Database, rowOf, rowsOf } from '../../platform/database/database.ts';
 import { onDays, startOfDay } from '../../platform/database/list-queries.ts';
-import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 
 /** From the first day to the last, as YYYY-MM-DD. */

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../shared/durations.ts';
 import { orderNumber } from '../../../shared/format.ts';
 import { ADJUSTMENTS } from '../../../shared/pricing.ts';
 import type { ReportKind } from '../../../shared/statistics.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { CallPolicy } from '../../platform/http/route.ts';
 import {
   type Days,

@@ -12,8 +12,7 @@ import {
   trendPeriods,
 } from '../../../shared/statistics.ts';
 import type { Deps } from '../../deps.ts';
-import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { tryLockWork } from '../../platform/database/statements.ts';
+import { type Database, rowOf, rowsOf, type Transaction, tryLockWork } from '../../platform/database/database.ts';
 
 const zone = sql.lit(SHOP_TIME_ZONE);
 

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import { type Database, firstRowOf, hasRow, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, type Transaction } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type SecretRow = Selectable<Tables['two_factor_secrets']>;

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { fromColumns } from '../../platform/crypto/item-cipher.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { TwoFactorSnapshot } from '../../platform/database/account-tables.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import {
   deleteTwoFactor,
   findSecret,

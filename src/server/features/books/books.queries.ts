@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { fieldOf } from '../../platform/database/statements.ts';
+import { type Database, fieldOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { ItemRow, OrderRow, ProductRow } from '../../platform/database/tables.ts';
 import { isRestRow } from '../orders/refunds.queries.ts';
 import type { Fault } from './account-faults.ts';

@@ -7,7 +7,7 @@ import { askForDownload, buyFile, makeFileProduct } from '../../../../test/produ
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
 import { lockOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';

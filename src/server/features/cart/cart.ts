@@ -3,7 +3,7 @@ import type { CartEntry } from '../../../shared/cart.ts';
 import { CART_FULL, MAX_CART_LINES, refusalToAdd, refusalToSet } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { lockUser } from '../accounts/accounts.queries.ts';

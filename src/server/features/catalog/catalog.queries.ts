@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { ProductKind, SortOption } from '../../../shared/catalog.ts';
+import { type Database, firstRowOf, rowsOf } from '../../platform/database/database.ts';
 import {
   containing,
   countUpTo,
@@ -9,7 +10,6 @@ import {
   placeOf,
   type Sort,
 } from '../../platform/database/list-queries.ts';
-import { type Database, firstRowOf, rowsOf } from '../../platform/database/open-database.ts';
 import type { ProductRow } from '../../platform/database/tables.ts';
 import { countedStock } from '../inventory/stock.queries.ts';
 import { type SoldFile, soldFile } from './products.queries.ts';

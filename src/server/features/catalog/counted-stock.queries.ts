@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { fieldOf } from '../../platform/database/statements.ts';
+import { type Database, fieldOf, hasRow, rowsOf, type Transaction } from '../../platform/database/database.ts';
 
 /** The name of the fact that says when a backup was restored. */
 export const RESTORED_AT = 'restored-at';

@@ -11,8 +11,8 @@ import { effectivePrice, toDollars } from '../../../shared/pricing.ts';
 import type { AdminDigitalProduct, AdminPhysicalProduct } from '../../../shared/products.ts';
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
-import type { Database } from '../../platform/database/open-database.ts';
 import type { ProductRow } from '../../platform/database/tables.ts';
 import { createResponseCache, serializeResponse } from '../../platform/http/response-cache.ts';
 import {

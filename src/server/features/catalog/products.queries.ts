@@ -1,6 +1,15 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import {
+  type Database,
+  firstRowOf,
+  hasRow,
+  insertUnlessKnown,
+  rowOf,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/database.ts';
+import {
   containing,
   countUpTo,
   onePageSql,
@@ -8,15 +17,6 @@ import {
   placeOf,
   sortTerms,
 } from '../../platform/database/list-queries.ts';
-import {
-  type Database,
-  firstRowOf,
-  hasRow,
-  rowOf,
-  rowsOf,
-  type Transaction,
-} from '../../platform/database/open-database.ts';
-import { insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { NewProduct, ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { closedMessage } from '../closing/closing.ts';
 import { countedItems, hasContent, isCurrentFile, unitColumns } from '../inventory/stock.queries.ts';

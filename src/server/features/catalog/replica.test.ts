@@ -3,8 +3,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/database
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { type Database, openDatabase } from '../../platform/database/open-database.ts';
-import { openReplica } from '../../platform/database/open-replica.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { openDatabase, openReplica } from '../../platform/database/open-database.ts';
 import { storeRestoredBackup } from '../recovery/recovery.queries.ts';
 
 let shop: TestShop;

@@ -13,7 +13,7 @@ import type {
   UpdatePhysicalProduct,
 } from '../../../shared/products.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.queries.ts';

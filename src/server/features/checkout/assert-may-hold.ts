@@ -1,6 +1,6 @@
 import { MAX_UNPAID_UNITS, maxPerGuest } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { networkOf, wideNetworkOf } from '../../platform/http/client.ts';
 import { WIDE_NETWORK_FACTOR } from '../../platform/rate-limits/rules.ts';
 import { countFlashHeld, findProductToHold, lockAndCountUnpaid, type Unpaid } from './holds.queries.ts';

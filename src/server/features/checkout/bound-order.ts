@@ -4,7 +4,7 @@ import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts'
 import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { readSecretCookie } from '../../platform/http/client.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';

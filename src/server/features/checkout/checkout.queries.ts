@@ -1,8 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { OrderState, PaidCard } from '../../../shared/orders.ts';
-import { type Database, firstRowOf, rowOf, type Transaction } from '../../platform/database/open-database.ts';
-import { columnOf } from '../../platform/database/statements.ts';
+import { columnOf, type Database, firstRowOf, rowOf, type Transaction } from '../../platform/database/database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { type PaymentEvent, REFUSED_AS_DISPUTED } from '../../platform/payments/payments.ts';
 import { closedMessage } from '../closing/closing.ts';

@@ -3,7 +3,7 @@ import type { AlertKind } from '../../../shared/admin.ts';
 import { daysBefore } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentClaim } from '../../platform/payments/payments.ts';
 import { endAlertsOfOrder, hasAlert, hasOpenAlert, raiseAlert } from '../admin/alerts.queries.ts';

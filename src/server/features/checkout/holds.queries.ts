@@ -2,13 +2,13 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import {
   type Database,
+  fieldOf,
   firstRowOf,
   hasRow,
   rowOf,
   rowsOf,
   type Transaction,
-} from '../../platform/database/open-database.ts';
-import { fieldOf } from '../../platform/database/statements.ts';
+} from '../../platform/database/database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { RequestedLine } from './quote-cart.ts';
 

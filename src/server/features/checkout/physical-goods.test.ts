@@ -13,7 +13,7 @@ import {
   totalOf,
 } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { recordCount } from '../catalog/counted-stock.queries.ts';
 import { saveProduct } from '../catalog/products.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';

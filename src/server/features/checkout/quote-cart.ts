@@ -12,7 +12,7 @@ import {
 } from '../../../shared/shipping.ts';
 import type { Deps } from '../../deps.ts';
 import { checkAddress, countryCodeOf, countryNames, hasPostcode, statesOf } from '../../platform/countries.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { priceTermsOfRow } from '../catalog/offers.ts';
 import {

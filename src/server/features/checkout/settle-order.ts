@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { ownerOfPaidOrder } from '../accounts/claim-account.ts';

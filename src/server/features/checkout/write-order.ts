@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { plural } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { takeFlashUnits, takeStock } from '../catalog/counted-stock.queries.ts';
 import { checkAnswers, writeAnswers } from '../delivery/delivery.queries.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DEFAULT_CLOSED_MESSAGE } from '../../../shared/content.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { type Database, firstRowOf, hasRow, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, type Transaction } from '../../platform/database/database.ts';
 import type { ClosedRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { createResponseCache } from '../../platform/http/response-cache.ts';

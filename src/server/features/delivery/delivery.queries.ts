@@ -3,8 +3,7 @@ import type { BuyerAnswer, BuyerField } from '../../../shared/catalog.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
-import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { fieldOf } from '../../platform/database/statements.ts';
+import { type Database, fieldOf, firstRowOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { ItemRow, OrderLineRow, Tables } from '../../platform/database/tables.ts';
 import { openUnlessAltered } from '../admin/alerts.queries.ts';
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { FileVersion } from '../../../shared/files.ts';
 import type { Deps } from '../../deps.ts';
 import { toColumns } from '../../platform/crypto/item-cipher.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal, fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { findCurrentFile } from '../files/files.queries.ts';

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { DAY_MS } from '../../../shared/durations.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
-import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { ProductFileRow, Tables } from '../../platform/database/tables.ts';
 import { isCurrentFile } from '../inventory/stock.queries.ts';
 

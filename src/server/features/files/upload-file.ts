@@ -5,7 +5,7 @@ import { PIECE_BYTES } from '../../../shared/files.ts';
 import { formatBytes } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal, fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.queries.ts';

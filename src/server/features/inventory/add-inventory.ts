@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { InventoryReport } from '../../../shared/inventory.ts';
 import type { Deps } from '../../deps.ts';
 import { toColumns } from '../../platform/crypto/item-cipher.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.queries.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';

@@ -1,7 +1,14 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { ReportOutcome } from '../../../shared/problem-reports.ts';
-import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { fieldOf, insertUnlessKnown } from '../../platform/database/statements.ts';
+import {
+  type Database,
+  fieldOf,
+  firstRowOf,
+  insertUnlessKnown,
+  rowOf,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/database.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 
 const itemsOfOrder = (orderId: string) =>

@@ -3,7 +3,7 @@ import { orderNumber } from '../../../shared/format.ts';
 import { maskContent } from '../../../shared/item-text.ts';
 import type { Deps } from '../../deps.ts';
 import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor, Client } from '../../platform/http/client.ts';
 import { openUnlessAltered } from '../admin/alerts.queries.ts';

@@ -7,11 +7,11 @@ import {
   type Database,
   firstRowOf,
   hasRow,
+  insertRows,
   rowOf,
   rowsOf,
   type Transaction,
-} from '../../platform/database/open-database.ts';
-import { insertRows } from '../../platform/database/statements.ts';
+} from '../../platform/database/database.ts';
 import type { ItemRow, ProductRow } from '../../platform/database/tables.ts';
 import { isRestorable, wasRead, wasReported } from './inventory.queries.ts';
 

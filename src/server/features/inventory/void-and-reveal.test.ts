@@ -8,7 +8,7 @@ import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { InventoryItem, ItemState } from '../../../shared/inventory.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { lockItem, putOnSale } from './inventory.queries.ts';
 
 const REASON = 'Asked for by the publisher';

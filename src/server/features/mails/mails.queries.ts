@@ -1,6 +1,12 @@
 import type { Insertable, Selectable } from 'kysely';
-import { type Database, firstRowOf, hasRow, rowOf, type Transaction } from '../../platform/database/open-database.ts';
-import { lockName } from '../../platform/database/statements.ts';
+import {
+  type Database,
+  firstRowOf,
+  hasRow,
+  lockName,
+  rowOf,
+  type Transaction,
+} from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type MailRow = Selectable<Tables['mails']>;

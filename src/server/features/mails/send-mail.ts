@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { daysBefore } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { html, type Markup } from '../../platform/http/html.ts';
 import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transport.ts';

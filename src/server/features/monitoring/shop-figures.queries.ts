@@ -1,4 +1,4 @@
-import { type Database, rowOf } from '../../platform/database/open-database.ts';
+import { type Database, rowOf } from '../../platform/database/database.ts';
 import type { ShopFigures } from '../../platform/metrics/metrics.ts';
 import { isRestRow } from '../orders/refunds.queries.ts';
 

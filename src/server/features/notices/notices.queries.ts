@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { NoticeKind } from '../../../shared/notices.ts';
-import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/database.ts';
 
 /**
  * Inserts a notice for each row of `events` (kind, subject, about_id, units) whose kind is not off, once for each kind

@@ -12,9 +12,8 @@ import {
 import type { Counted } from '../../../shared/paging.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
+import { type Database, hasRow, rowsOf, type Transaction, tryLockWork } from '../../platform/database/database.ts';
 import { anyContains, countUpTo, onePageSql, type PageStart, placeOf } from '../../platform/database/list-queries.ts';
-import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { tryLockWork } from '../../platform/database/statements.ts';
 import type { NoticeRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { enqueueMail, type MailContent, type MailContents } from '../mails/send-mail.ts';
 import { insertNotice, takeStockFalls } from '../notices/notices.queries.ts';

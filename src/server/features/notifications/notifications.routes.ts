@@ -1,8 +1,8 @@
 import { AppError } from '../../../shared/errors.ts';
 import { type NoticeKind, type NoticeSettings, noticeKindNames } from '../../../shared/notices.ts';
 import type { Deps } from '../../deps.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
-import type { Database } from '../../platform/database/open-database.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { endAlert, listOpenAlerts } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.queries.ts';

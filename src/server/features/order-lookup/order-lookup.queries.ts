@@ -1,6 +1,5 @@
 import { HOUR_MS } from '../../../shared/durations.ts';
-import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
-import { lockName } from '../../platform/database/statements.ts';
+import { type Database, firstRowOf, lockName, type Transaction } from '../../platform/database/database.ts';
 
 const MAX_CODES_PER_HOUR = 12;
 // Less than MAX_CODES_PER_HOUR, so that a stranger on one network cannot use up the buyer's codes.

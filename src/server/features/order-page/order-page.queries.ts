@@ -1,5 +1,4 @@
-import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { fieldOf, lockName } from '../../platform/database/statements.ts';
+import { type Database, fieldOf, lockName, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { wasReported } from '../inventory/inventory.queries.ts';
 import { isFrozenOrDisputed } from '../orders/freezes.queries.ts';

@@ -4,7 +4,7 @@ import { daysBefore } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import type { Deps } from '../../deps.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { makeEvidence } from '../disputes/make-evidence.ts';

@@ -4,7 +4,7 @@ import { cardName, unitsInWords } from '../../../shared/format.ts';
 import type { OrderPage, OrderStep } from '../../../shared/order-page.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { FreezeRow } from '../../platform/database/tables.ts';
 import { isAfterLoss, listFreezes } from '../orders/freezes.queries.ts';
 import { eventAt, isDeliveredByPayment, presentOrder, presentRefund } from '../orders/order-status.ts';

@@ -1,9 +1,15 @@
 import { type Insertable, sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import {
+  columnOf,
+  type Database,
+  hasRow,
+  insertUnlessKnown,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/database.ts';
 import { placeOf } from '../../platform/database/list-queries.ts';
-import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { columnOf, insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { AuditRow, ItemRow, Tables, UserRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';

@@ -11,7 +11,7 @@ import { openTestShop } from '../../../../test/test-shop.ts';
 import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { AdminOrderPage } from '../../../shared/admin-orders.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { insertUserIfNew } from '../accounts/accounts.queries.ts';
 import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';

@@ -2,7 +2,7 @@ import type { BodyOf } from '../../../shared/api.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import { isEmailTaken } from '../accounts/account-email.ts';

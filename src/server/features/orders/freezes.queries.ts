@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
-import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { columnOf } from '../../platform/database/statements.ts';
+import { columnOf, type Database, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { OPENING_ENDS_RETURN, orderNumber } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
 import { createLink } from '../accounts/mailed-links.ts';

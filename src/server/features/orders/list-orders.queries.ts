@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { SearchOf } from '../../../shared/api.ts';
 import type { OrderStatus } from '../../../shared/orders.ts';
+import type { Database } from '../../platform/database/database.ts';
 import {
   afterCursor,
   anyContains,
@@ -16,7 +17,6 @@ import {
   searchByWords,
   type WordSearch,
 } from '../../platform/database/list-queries.ts';
-import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { readAdminOrders } from './admin-orders.queries.ts';
 import { isShownToBuyer, numberOf, orderColumns, readFullOrders } from './orders.queries.ts';

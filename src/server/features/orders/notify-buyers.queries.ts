@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import { formatBytes, orderNumber } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
-import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { OrderRow, ProductFileRow } from '../../platform/database/tables.ts';
 import type { JobData } from '../../platform/jobs/jobs.ts';
 import { findCurrentFile } from '../files/files.queries.ts';

@@ -2,7 +2,7 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { formatAddress, formatShopMoment, orderNumber, unitsInWords } from '../../../shared/format.ts';
 import { adjustmentsOf } from '../../../shared/pricing.ts';
 import { trackingUrlOf } from '../../../shared/shipping.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { MailContent, MailContents } from '../mails/send-mail.ts';

@@ -4,7 +4,7 @@ import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { AMOUNTS, byAmount, type Totals } from '../../../shared/pricing.ts';
 import type { ShippingAddress } from '../../../shared/shipping.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { OrderLineRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { listParcels, type OrderParcel } from './parcels.queries.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { ParcelRow } from '../../platform/database/tables.ts';
 import { unshippedUnits } from '../catalog/counted-stock.queries.ts';
 

@@ -1,6 +1,6 @@
 import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, type ProviderRefund, REFUSED_AS_DISPUTED } from '../../platform/payments/payments.ts';
 import { endAlertsOfRefund, insertAlert, raiseAlert } from '../admin/alerts.queries.ts';

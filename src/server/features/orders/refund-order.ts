@@ -4,7 +4,7 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { AppError, sentBefore } from '../../../shared/errors.ts';
 import { refundCents, toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { endAlertsOfOrder } from '../admin/alerts.queries.ts';

@@ -6,11 +6,11 @@ import {
   type Database,
   firstRowOf,
   hasRow,
+  insertUnlessKnown,
   rowOf,
   rowsOf,
   type Transaction,
-} from '../../platform/database/open-database.ts';
-import { insertUnlessKnown } from '../../platform/database/statements.ts';
+} from '../../platform/database/database.ts';
 import type { OrderRow, RefundRow, Tables } from '../../platform/database/tables.ts';
 import { followLoss } from './freezes.queries.ts';
 

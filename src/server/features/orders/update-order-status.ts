@@ -4,7 +4,7 @@ import { AppError, sentBefore } from '../../../shared/errors.ts';
 import { unitsInWords } from '../../../shared/format.ts';
 import type { OrderStatus } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { assertStillAdministrator, writeOrderAudit } from '../admin/audit-log.queries.ts';

@@ -2,7 +2,7 @@ import type { BodyOf } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { problemNames } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeOrderAudit } from '../admin/audit-log.queries.ts';

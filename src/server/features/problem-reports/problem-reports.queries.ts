@@ -1,5 +1,14 @@
 import { type Insertable, sql } from 'kysely';
 import {
+  type Database,
+  fieldOf,
+  firstRowOf,
+  hasRow,
+  insertUnlessKnown,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/database.ts';
+import {
   afterCursor,
   anyContains,
   isNamed,
@@ -11,8 +20,6 @@ import {
   sortTerms,
   type WordSearch,
 } from '../../platform/database/list-queries.ts';
-import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { fieldOf, insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { ItemRow, OrderLineRow, ProductRow, ReportRow, Tables } from '../../platform/database/tables.ts';
 import { reportEnd } from '../inventory/inventory.queries.ts';
 import { numberOf } from '../orders/orders.queries.ts';

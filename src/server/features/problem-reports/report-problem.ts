@@ -4,7 +4,7 @@ import { AppError, sentBefore } from '../../../shared/errors.ts';
 import type { Problem } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
 import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { normalizeImage } from '../catalog/normalize-image.ts';
 import { insertNotice } from '../notices/notices.queries.ts';

@@ -2,7 +2,7 @@ import { HOUR_MS, SECOND_MS } from '../../../shared/durations.ts';
 import { isAppError } from '../../../shared/errors.ts';
 import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { ReceiptRow } from '../../platform/database/tables.ts';
 import { readAdminOrders } from '../orders/admin-orders.queries.ts';
 import {

@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import type { OrderState } from '../../../shared/orders.ts';
 import {
+  columnOf,
   type Database,
+  fieldOf,
   firstRowOf,
   hasRow,
   rowOf,
   rowsOf,
   type Transaction,
-} from '../../platform/database/open-database.ts';
-import { columnOf, fieldOf } from '../../platform/database/statements.ts';
+} from '../../platform/database/database.ts';
 import { RESTORED_AT } from '../catalog/counted-stock.queries.ts';
 import { isOfDeletedProduct, SET_ASIDE, wasRead } from '../inventory/inventory.queries.ts';
 
@@ -22,7 +23,7 @@ export async function findRestoredBackup(db: Database): Promise<Date | undefined
 }
 
 /**
- * Also stores the time of this restore, and an id of it, so that open-replica.ts recognises a replica of another restore
+ * Also stores the time of this restore, and an id of it, so that openReplica recognises a replica of another restore
  * of the same backup.
  */
 export const storeRestoredBackup = (trx: Transaction, takenAt: string, now: Date) =>

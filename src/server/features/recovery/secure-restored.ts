@@ -1,6 +1,6 @@
 import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { StartError } from '../../platform/system-errors.ts';
 import { writeAudit } from '../admin/audit-log.queries.ts';
 import { putClosed } from '../closing/closing.ts';

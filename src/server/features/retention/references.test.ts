@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
-import { rowsOf } from '../../platform/database/open-database.ts';
+import { rowsOf } from '../../platform/database/database.ts';
 import { removeEndedRows, retentionRules } from './retention.queries.ts';
 
 const { db } = await openTestDatabase();

@@ -1,5 +1,6 @@
 import { type Insertable, type RawBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { SearchOf } from '../../../shared/api.ts';
+import { columnOf, type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import {
   afterCursor,
   containing,
@@ -13,8 +14,6 @@ import {
   sortTerms,
   type WordSearch,
 } from '../../platform/database/list-queries.ts';
-import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { columnOf } from '../../platform/database/statements.ts';
 import type { ItemRow, ProductRow, ReviewRow, Tables } from '../../platform/database/tables.ts';
 
 /** Whether a line of an order has a unit that was delivered and not returned: an item, or a unit in a parcel. */

@@ -4,6 +4,7 @@ import type { Role } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import type { Deps } from '../../deps.ts';
+import { columnOf, type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import {
   countUpTo,
   nameOrEmailContains,
@@ -11,8 +12,6 @@ import {
   type PageStart,
   placeOf,
 } from '../../platform/database/list-queries.ts';
-import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { columnOf } from '../../platform/database/statements.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { type Actor, accessDenied } from '../../platform/http/client.ts';
 import { StartError } from '../../platform/system-errors.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import type { Database, Transaction } from '../database/open-database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { ConfigError } from '../system-errors.ts';
 import { BrokenSeal, createItemCipher, type ItemCipher, NONCE_BYTES, seal, unseal } from './item-cipher.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Database, rowOf } from './open-database.ts';
+import { type Database, rowOf } from './database.ts';
 
 /** The shop's only source of the time: the database's clock (database/database-clock.ts), or a replacement in tests. */
 export interface Clock {

@@ -4,8 +4,7 @@ import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { type Counted, DEFAULT_PAGE_SIZE, MAX_COUNT } from '../../../shared/paging.ts';
 import { timestamp } from '../../../shared/text.ts';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
-import { type Database, rowOf } from './open-database.ts';
-import { columnOf, fieldOf } from './statements.ts';
+import { columnOf, type Database, fieldOf, rowOf } from './database.ts';
 
 /** A page of a list: at most `limit` rows, after `cursor`. */
 export type PageStart = { limit?: number | undefined; cursor?: string | undefined };

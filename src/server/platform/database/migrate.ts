@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { errorCodeOf, reasonOf, StartError } from '../system-errors.ts';
 import { withConnection } from './connections.ts';
+import { type Database, rowsOf } from './database.ts';
 import { isTransientFailure } from './database-errors.ts';
 import { type Migration, readMigrations, takeOverHistory } from './migration-history.ts';
-import { type Database, rowsOf } from './open-database.ts';
 
 // An arbitrary constant, the same in every process.
 const MIGRATION_LOCK = 7_203_114;

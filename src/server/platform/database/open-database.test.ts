@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { type SilentDatabaseProxy, startSilentDatabaseProxy } from '../../../../test/silent-proxy.ts';
+import type { Database } from './database.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
-import { type Database, openDatabase } from './open-database.ts';
+import { openDatabase } from './open-database.ts';
 
 // The limit under test is short. The others are so long that the test's own limit would end it first.
 const NEVER_MS = 600_000;

@@ -1,47 +1,12 @@
 import { createHash } from 'node:crypto';
-import {
-  Kysely,
-  type Transaction as KyselyTransaction,
-  PostgresDialect,
-  type PostgresPool,
-  type PostgresPoolClient,
-  sql,
-} from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
 import { errorCodeOf } from '../system-errors.ts';
 import type { EndedStatement } from '../tracing/tracing.ts';
 import { databaseLimits, openPool, type PoolOptions } from './connections.ts';
+import type { Database, Transaction } from './database.ts';
 import { classifyError, DatabaseUnavailable, isConflict } from './database-errors.ts';
 import type { Tables } from './tables.ts';
-
-export type Database = Kysely<Tables>;
-export type Transaction = KyselyTransaction<Tables>;
-
-/** Template tag that runs a statement and returns its rows, as in rowsOf<{ id: string }>(db)`SELECT id FROM users`. */
-export const rowsOf =
-  <Row>(db: Database) =>
-  async (...statement: Parameters<typeof sql>): Promise<Row[]> =>
-    (await sql<Row>(...statement).execute(db)).rows;
-
-export const firstRowOf =
-  <Row>(db: Database) =>
-  async (...statement: Parameters<typeof sql>): Promise<Row | undefined> =>
-    (await rowsOf<Row>(db)(...statement))[0];
-
-/** Template tag that tells whether a statement returns a row. */
-export const hasRow =
-  (db: Database) =>
-  async (...statement: Parameters<typeof sql>): Promise<boolean> =>
-    (await firstRowOf(db)(...statement)) !== undefined;
-
-/** Template tag for a statement that always has a row, such as a count. Throws when there is none. */
-export const rowOf =
-  <Row>(db: Database) =>
-  async (...statement: Parameters<typeof sql>): Promise<Row> => {
-    const row = await firstRowOf<Row>(db)(...statement);
-    if (!row) throw new Error('The database answered no row');
-    return row;
-  };
 
 export interface DatabaseOptions extends Partial<Omit<PoolOptions, 'applicationName'>> {
   /** Off for poolers that do not support them; on by default. */
@@ -68,6 +33,30 @@ export function openDatabase(connectionString: string, options: DatabaseOptions 
     verify: options.verify,
   });
   return repeatingConflicts(new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool }) }));
+}
+
+// A restored database keeps the shop's id, and also has the time of the backup and an id of the restore.
+const IDENTITY = `
+  SELECT name, value FROM shop_facts WHERE name IN ('shop-id', 'restored-backup-of', 'restore-id') ORDER BY name`;
+
+/**
+ * Opens the replica without waiting for it: if it is unavailable, the catalogue fails, but buyers can still pay. The
+ * same holds for a replica of a different database, e.g. of the shop before a restore.
+ */
+export async function openReplica(
+  connectionString: string,
+  primary: Database,
+  options: DatabaseOptions,
+): Promise<Database> {
+  const { rows: expected } = await sql.raw(IDENTITY).execute(primary);
+  return openDatabase(connectionString, {
+    ...options,
+    verify: async (client) => {
+      const { rows } = await client.query(IDENTITY);
+      if (JSON.stringify(rows) === JSON.stringify(expected)) return;
+      throw new Error('DATABASE_READ_URL leads to a replica of another database than DATABASE_URL');
+    },
+  });
 }
 
 /** Wraps the transaction that the caller has begun on this connection. The caller ends it. */

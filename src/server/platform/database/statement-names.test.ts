@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
-import { type Database, openDatabase } from './open-database.ts';
+import type { Database } from './database.ts';
+import { openDatabase } from './open-database.ts';
 
 const { db, connectionString } = await openTestDatabase({ maxConnections: 1 });
 

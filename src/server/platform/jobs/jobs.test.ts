@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createEmptyDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { type Database, openDatabase } from '../database/open-database.ts';
+import type { Database } from '../database/database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { type Jobs, startJobs } from './jobs.ts';
 
 const lines: string[] = [];

@@ -1,8 +1,8 @@
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { type DatabaseLimits, openPool, type PoolOptions } from '../database/connections.ts';
+import type { Transaction } from '../database/database.ts';
 import { classifyError, DatabaseUnavailable } from '../database/database-errors.ts';
-import type { Transaction } from '../database/open-database.ts';
 import { errorCodeOf, reasonOf } from '../system-errors.ts';
 import { noTracing, type Tracing } from '../tracing/tracing.ts';
 

@@ -8,8 +8,8 @@ import type {
   StoredResponse,
 } from '@kedai/stripe-test-mode/store';
 import { type RawBuilder, sql } from 'kysely';
+import { type Database, firstRowOf, rowsOf } from '../database/database.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
-import { type Database, firstRowOf, rowsOf } from '../database/open-database.ts';
 
 /**
  * The test-mode provider's state in the shop's database (migration 0002), shared by all processes.

@@ -1,7 +1,7 @@
 import { createStripeTestMode, type StripeTestMode } from '@kedai/stripe-test-mode';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { Database } from '../database/database.ts';
 import type { Clock } from '../database/database-clock.ts';
-import type { Database } from '../database/open-database.ts';
 import type { Payments } from './payments.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 import { createTestModeStore } from './test-mode-store.queries.ts';

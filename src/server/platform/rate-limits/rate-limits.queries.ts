@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { type Database, firstRowOf, rowOf } from '../database/database.ts';
 import type { Clock } from '../database/database-clock.ts';
-import { type Database, firstRowOf, rowOf } from '../database/open-database.ts';
 import { networkOf, wideNetworkOf } from '../http/client.ts';
 import { type KeysOf, type Limit, type RequestRule, type Rule, rules } from './rules.ts';
 

@@ -1,6 +1,41 @@
-import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
-import { type Database, hasRow, rowOf, rowsOf, type Transaction } from './open-database.ts';
+import {
+  type Insertable,
+  type Kysely,
+  type Transaction as KyselyTransaction,
+  type RawBuilder,
+  type Selectable,
+  sql,
+} from 'kysely';
 import type { Tables } from './tables.ts';
+
+export type Database = Kysely<Tables>;
+export type Transaction = KyselyTransaction<Tables>;
+
+/** Template tag that runs a statement and returns its rows, as in rowsOf<{ id: string }>(db)`SELECT id FROM users`. */
+export const rowsOf =
+  <Row>(db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<Row[]> =>
+    (await sql<Row>(...statement).execute(db)).rows;
+
+export const firstRowOf =
+  <Row>(db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<Row | undefined> =>
+    (await rowsOf<Row>(db)(...statement))[0];
+
+/** Template tag that tells whether a statement returns a row. */
+export const hasRow =
+  (db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<boolean> =>
+    (await firstRowOf(db)(...statement)) !== undefined;
+
+/** Template tag for a statement that always has a row, such as a count. Throws when there is none. */
+export const rowOf =
+  <Row>(db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<Row> => {
+    const row = await firstRowOf<Row>(db)(...statement);
+    if (!row) throw new Error('The database answered no row');
+    return row;
+  };
 
 /** Template tag that returns the only column of each row, as in columnOf<string>(db)`SELECT id FROM users`. */
 export const columnOf =
