@@ -1,13 +1,10 @@
 import * as z from 'zod/mini';
-import { quantity } from './cart.ts';
 import { buyerAnswers, delivery, productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
-import { itemState, reason, uploadedItem } from './inventory.ts';
+import { itemState } from './inventory.ts';
 import { adminRefund, order, orderState, orderStatus, orderUser } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
-import { price } from './product-prices.ts';
-import { dollars, draft, email, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
-import { typedCode } from './two-factor.ts';
+import { dollars, id, idParams, timestamp } from './text.ts';
 
 export const adminOrder = z.extend(order, { user: z.nullable(orderUser), state: orderState });
 export type AdminOrder = z.infer<typeof adminOrder>;
@@ -50,9 +47,9 @@ const orderUnit = z.object({
   replaceable: z.boolean(),
 });
 
-const freezeCause = z.enum(['dispute', 'inquiry', 'fraud-warning', 'restore']);
+export const freezeCause = z.enum(['dispute', 'inquiry', 'fraud-warning', 'restore']);
 
-const adminOrderPage = z.extend(adminOrder, {
+export const adminOrderPage = z.extend(adminOrder, {
   lines: z.array(
     z.object({
       _id: id,
@@ -119,30 +116,10 @@ const adminOrderPage = z.extend(adminOrder, {
 });
 export type AdminOrderPage = z.infer<typeof adminOrderPage>;
 
-export const updateOrderStatusBody = z.object({
-  status: orderStatus,
-  /** Carrier and tracking number are for Shipped. */
-  carrier: z.optional(line(100)),
-  trackingNumber: z.optional(line(100)),
-  /** Reason and draft are for Cancelled, which refunds a paid order in full. */
-  reason: z.optional(line(300)),
-  draft,
-});
-
-/** Maximum length of the message to the buyer about a refund. */
-export const MAX_REFUND_MESSAGE = 300;
-
-const unitsOfLines = z.array(z.object({ line: id, quantity })).check(z.minLength(1), z.maxLength(100));
-
-export const orderNoteBody = z.object({ text: requiredText(2_000), draft });
-
 const adminOrders = {
   query: z.object({ ...pageQuery, ...dayRange, status: z.optional(orderStatus) }),
   output: page(adminOrder),
 } as const;
-
-/** A call that changes an order and returns it after the change. */
-export const changesOrder = { params: idParams, output: dataResponse(adminOrderPage) } as const;
 
 export const adminOrderEndpoints = {
   'GET /orders': forAdmins('Orders of physical goods, newest first', adminOrders),
@@ -152,97 +129,8 @@ export const adminOrderEndpoints = {
     params: idParams,
     output: dataResponse(adminOrderPage),
   }),
-  'PUT /admin/orders/:id/status': forAdmins(
-    'Ship, deliver or cancel an order; 409 with the allowed statuses otherwise',
-    {
-      ...changesOrder,
-      body: updateOrderStatusBody,
-      errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK', 'ITEM_FROZEN'],
-    },
-  ),
-  'POST /admin/orders/:id/ship': forAdmins('Ship a parcel: units of lines, or all that is left', {
-    ...changesOrder,
-    body: z.object({
-      carrier: requiredLine(100),
-      trackingNumber: requiredLine(100),
-      /** If left out, all units that wait to be shipped. */
-      lines: z.optional(unitsOfLines),
-      draft,
-    }),
-    errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN'],
-  }),
-  'POST /admin/orders/:id/deliver-parcel': forAdmins('Mark a parcel as delivered', {
-    ...changesOrder,
-    body: z.object({ parcel: id }),
-    errors: ['TRANSITION_REFUSED'],
-  }),
-  'POST /admin/orders/:id/refund': forAdmins(
-    'Refund an order in full, units of lines, or an amount; the goods of a full refund and of units are withdrawn',
-    {
-      ...changesOrder,
-      body: z
-        .object({
-          reason,
-          /** Shown to the buyer on the order's page and in the mail. */
-          message: z.optional(line(MAX_REFUND_MESSAGE)),
-          /** Refunds an amount instead of units, less than what is left of the order; the buyer keeps the goods. */
-          amount: z.optional(price),
-          draft,
-          /**
-           * Refunds units with their share of the tax. Without `lines` and `amount`, refunds all that is left,
-           * including shipping.
-           */
-          lines: z.optional(unitsOfLines),
-        })
-        .check(
-          z.refine(
-            ({ amount, lines }) => amount === undefined || lines === undefined,
-            'Please refund either units or an amount',
-          ),
-        ),
-      errors: ['REFUND_REFUSED'],
-    },
-  ),
-  'POST /admin/orders/:id/unfreeze': forAdmins('Unfreeze an order, so that the buyer can open the unseen items', {
-    ...changesOrder,
-    /** `frozen`: the cause that the administrator saw; 409 if it is another one by now. */
-    body: z.object({ reason, frozen: z.optional(freezeCause) }),
-    errors: ['TRANSITION_REFUSED'],
-  }),
   'POST /admin/orders/:id/evidence': forAdmins(
     'The evidence against a claim of the bank, as a page to print; recorded in the audit log',
     { params: idParams, errors: ['TRANSITION_REFUSED'], file: 'text/html', output: okResponse },
   ),
-  'POST /admin/orders/:id/notes': forAdmins('Write a note on an order, for administrators only', {
-    ...changesOrder,
-    body: orderNoteBody,
-    errors: ['EDIT_CONFLICT'],
-  }),
-  'POST /admin/orders/:id/correct-email': forAdmins(
-    'Correct the unproven email of a guest’s order with unseen items, with a fresh two-factor code',
-    {
-      ...changesOrder,
-      body: z.object({ email, reason, code: typedCode }),
-      errors: ['TRANSITION_REFUSED', 'TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE', 'RATE_LIMITED'],
-    },
-  ),
-  'POST /admin/orders/:id/replace-item': forAdmins(
-    'Deliver another item for a faulty one under warranty; the faulty one is burnt',
-    {
-      ...changesOrder,
-      body: z.object({
-        item: id,
-        reason,
-        /** The new item, for a product that a person delivers. */
-        content: z.optional(uploadedItem),
-      }),
-      errors: ['ITEM_NOT_AVAILABLE', 'ITEM_FROZEN', 'OUT_OF_STOCK'],
-    },
-  ),
-  'POST /admin/orders/:id/resend-mail': forAdmins('Send the order’s mail again', {
-    params: idParams,
-    body: z.object({ draft }),
-    errors: ['TRANSITION_REFUSED'],
-    output: okResponse,
-  }),
 } as const satisfies Endpoints;

@@ -5,12 +5,11 @@ import { cartEndpoints } from './cart.ts';
 import { catalogEndpoints } from './catalog.ts';
 import { checkoutEndpoints } from './checkout.ts';
 import { closingEndpoints, contentEndpoints } from './content.ts';
-import { deliveryEndpoints } from './delivery.ts';
+import { deliveryEndpoints, fileEndpoints } from './delivery.ts';
 import { type Endpoint, type Endpoints, type NamedEndpoint, type ValidatedOf, withName } from './endpoint.ts';
-import { failedRefundEndpoints } from './failed-refunds.ts';
-import { fileEndpoints } from './files.ts';
 import { inventoryEndpoints } from './inventory.ts';
 import { noticeEndpoints } from './notices.ts';
+import { orderChangeEndpoints } from './order-changes.ts';
 import { orderLookupEndpoints, orderPageEndpoints, receiptEndpoints } from './order-page.ts';
 import { orderEndpoints } from './orders.ts';
 import { problemReportEndpoints } from './problem-reports.ts';
@@ -43,7 +42,7 @@ export const api = {
   ...inventoryEndpoints,
   ...fileEndpoints,
   ...adminOrderEndpoints,
-  ...failedRefundEndpoints,
+  ...orderChangeEndpoints,
   ...problemReportEndpoints,
   ...deliveryEndpoints,
   ...closingEndpoints,

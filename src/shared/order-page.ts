@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { address } from './accounts.ts';
+import { downloadGrant } from './delivery.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, listResponse } from './endpoint.ts';
-import { downloadGrant } from './files.ts';
 import { card, deliveredItems, order, orderParams } from './orders.ts';
 import { dollars, email, id, timestamp } from './text.ts';
 

@@ -117,7 +117,6 @@ export const quotedOrder = z.object({
   /** Shipping is free for physical goods worth this much; null if never, or until the country is known. */
   freeShippingAbove: z.nullable(dollars),
 });
-export type QuotedOrder = z.infer<typeof quotedOrder>;
 
 const addressCountry = z.object({
   code: z.string(),

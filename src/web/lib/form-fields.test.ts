@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { updateOrderStatusBody } from '../../shared/admin-orders.ts';
+import { updateOrderStatusBody } from '../../shared/order-changes.ts';
 import { createPhysicalProductBody } from '../../shared/products.ts';
 import { line } from '../../shared/text.ts';
 import { emailLimit, maxLengthOf, passwordLimit } from './form-fields.ts';

@@ -1,6 +1,5 @@
-import type { SharedContent } from '../../../shared/delivery.ts';
+import type { FileVersion, SharedContent } from '../../../shared/delivery.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { FileVersion } from '../../../shared/files.ts';
 import type { Deps } from '../../deps.ts';
 import { toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Database } from '../../platform/database/database.ts';

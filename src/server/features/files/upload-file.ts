@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
+import { PIECE_BYTES } from '../../../shared/delivery.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { PIECE_BYTES } from '../../../shared/files.ts';
 import { formatBytes } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal, fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';

@@ -1,6 +1,6 @@
 import { FileUp } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type FileVersion, MAX_FILE_BYTES } from '../../../../shared/files.ts';
+import { type FileVersion, MAX_FILE_BYTES } from '../../../../shared/delivery.ts';
 import { formatBytes } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, isTransient, messageOf, uploadFile } from '../../../lib/api-client.ts';

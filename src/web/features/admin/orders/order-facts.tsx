@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
-import { type AdminOrderPage, orderNoteBody } from '../../../../shared/admin-orders.ts';
+import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatAddress, unitsInWords } from '../../../../shared/format.ts';
+import { orderNoteBody } from '../../../../shared/order-changes.ts';
 import type { Parcel } from '../../../../shared/orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';

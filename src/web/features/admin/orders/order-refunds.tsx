@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { type AdminOrderPage, MAX_REFUND_MESSAGE } from '../../../../shared/admin-orders.ts';
+import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { cardName, unitsInWords } from '../../../../shared/format.ts';
+import { MAX_REFUND_MESSAGE } from '../../../../shared/order-changes.ts';
 import { refundCents, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { useKeptState } from '../../../lib/forms.ts';

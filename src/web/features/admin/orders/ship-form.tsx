@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { type AdminOrderPage, updateOrderStatusBody } from '../../../../shared/admin-orders.ts';
+import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { updateOrderStatusBody } from '../../../../shared/order-changes.ts';
 import { carriers } from '../../../../shared/shipping.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
