@@ -16,7 +16,6 @@ import { problemReportEndpoints } from './problem-reports.ts';
 import { productEndpoints } from './products.ts';
 import { reviewEndpoints } from './reviews.ts';
 import { shippingEndpoints } from './shipping.ts';
-import { statisticsEndpoints } from './statistics.ts';
 import { twoFactorEndpoints } from './two-factor.ts';
 
 /**
@@ -36,7 +35,6 @@ export const api = {
   ...profileEndpoints,
   ...twoFactorEndpoints,
   ...cartEndpoints,
-  ...statisticsEndpoints,
   ...productEndpoints,
   ...reviewEndpoints,
   ...inventoryEndpoints,

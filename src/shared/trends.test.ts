@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { trendPercent, trendPeriods, trendText } from './statistics.ts';
+import { trendPercent, trendPeriods, trendText } from './admin.ts';
 
 const textOf = (current: number, previous: number) => trendText(trendPercent({ current, previous }));
 

@@ -1,6 +1,6 @@
 import { expect, type Page, type Response } from '@playwright/test';
-import type { AdminStats } from '../../src/shared/statistics.ts';
-import { trendText } from '../../src/shared/statistics.ts';
+import type { AdminStats } from '../../src/shared/admin.ts';
+import { trendText } from '../../src/shared/admin.ts';
 import { test } from './fixtures.ts';
 import { oldestProductName } from './ledger.ts';
 import { looksRightEverywhere } from './looks-right.ts';

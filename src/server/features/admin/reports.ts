@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { type Options, stringify } from 'csv-stringify/sync';
+import type { ReportKind } from '../../../shared/admin.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { orderNumber } from '../../../shared/format.ts';
 import { ADJUSTMENTS } from '../../../shared/pricing.ts';
-import type { ReportKind } from '../../../shared/statistics.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { CallPolicy } from '../../platform/http/route.ts';
 import {

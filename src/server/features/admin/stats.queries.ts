@@ -1,8 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { HOUR_MS } from '../../../shared/durations.ts';
-import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
-import { MAX_COUNT } from '../../../shared/paging.ts';
-import { toDollars } from '../../../shared/pricing.ts';
 import {
   type AdminStats,
   type LowStockEntry,
@@ -10,7 +6,11 @@ import {
   type Sales,
   trendPercent,
   trendPeriods,
-} from '../../../shared/statistics.ts';
+} from '../../../shared/admin.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
+import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
+import { MAX_COUNT } from '../../../shared/paging.ts';
+import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, rowOf, rowsOf, type Transaction, tryLockWork } from '../../platform/database/database.ts';
 

@@ -12,9 +12,9 @@ import {
 import { countWaiting } from '../../../../test/locks.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { type AdminStats, type LowStockEntry, type Sales, trendText } from '../../../shared/admin.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
-import { type AdminStats, type LowStockEntry, type Sales, trendText } from '../../../shared/statistics.ts';
 import { demoAccounts, makeDemoData } from '../../demo/make-demo-data.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { refreshProductSales, rollUpSalesDays } from './stats.queries.ts';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Minus, RefreshCw, ScrollText, TrendingDown, TrendingUp } from 'lucide-react';
 import { type ChangeEvent, useState } from 'react';
-import { type ReportKind, trendText } from '../../../shared/statistics.ts';
+import { type ReportKind, trendText } from '../../../shared/admin.ts';
 import { messageOf, openFile } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { shopNow } from '../../lib/shop-clock.ts';

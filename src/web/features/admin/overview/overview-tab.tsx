@@ -1,10 +1,10 @@
 import { CircleDollarSign, DoorClosed, FileSpreadsheet, Package, PackagePlus, ShoppingCart, Users } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { type AdminStats, trendText } from '../../../../shared/admin.ts';
 import type { Api } from '../../../../shared/api.ts';
 import { closedText, DEFAULT_CLOSED_MESSAGE } from '../../../../shared/content.ts';
 import type { OutputOf } from '../../../../shared/endpoint.ts';
 import { formatCount } from '../../../../shared/format.ts';
-import { type AdminStats, trendText } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { useKeptState } from '../../../lib/forms.ts';

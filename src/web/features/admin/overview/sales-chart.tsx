@@ -1,6 +1,6 @@
 import { Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import type { Sales } from '../../../../shared/admin.ts';
 import { formatShopDay } from '../../../../shared/format.ts';
-import type { Sales } from '../../../../shared/statistics.ts';
 import { formatDollars } from '../admin-page.tsx';
 
 const thousands = new Intl.NumberFormat('en-MY', { notation: 'compact' });
