@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD_MIN_LENGTH, lengthOfPassword } from '../../../shared/pas
 import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
+import { deleteTwoFactor } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { markEmailVerified } from './account-email.ts';
 import { changePassword, findUser, type Purpose } from './accounts.queries.ts';

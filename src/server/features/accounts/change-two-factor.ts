@@ -5,21 +5,20 @@ import { toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import {
+  base32Of,
   deleteTwoFactor,
   enableSecret,
   findSecret,
-  isTwoFactorEnabled,
-  replaceBackupCodes,
-  saveSecret,
-} from '../authenticators/authenticators.queries.ts';
-import {
-  base32Of,
   findStep,
   hashBackupCode,
+  isTwoFactorEnabled,
   makeBackupCodes,
   makeSecret,
   qrCodeOf,
+  replaceBackupCodes,
+  saveSecret,
 } from '../authenticators/two-factor.ts';
+
 import { enqueueMail } from '../mails/send-mail.ts';
 import { endVerifications, lockUser } from './accounts.queries.ts';
 import { revokeSessions } from './sessions.queries.ts';

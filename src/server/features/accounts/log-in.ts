@@ -7,8 +7,8 @@ import type { UserRow } from '../../platform/database/tables.ts';
 import { type Client, sessionExpired } from '../../platform/http/client.ts';
 import { tooManyRequests } from '../../platform/rate-limits/rate-limits.queries.ts';
 import { writeAudit } from '../admin/audit-log.queries.ts';
-import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
-import { acceptCode, wrongTwoFactorCode } from '../authenticators/two-factor.ts';
+import { acceptCode, isTwoFactorEnabled, wrongTwoFactorCode } from '../authenticators/two-factor.ts';
+
 import {
   countVerificationTry,
   findUserByEmail,
