@@ -35,8 +35,7 @@ import { browserFiles } from './platform/http/browser-files.ts';
 import { createForwardedClient } from './platform/http/client.ts';
 import { refuseUnparsed, sendError, unreadable } from './platform/http/errors.ts';
 import { healthRoutes, type Readiness } from './platform/http/health.ts';
-import { createHttpServer, hasOneHost, securityHeaders } from './platform/http/http-server.ts';
-import { observeRequests } from './platform/http/observe-requests.ts';
+import { createHttpServer, hasOneHost, observeRequests, securityHeaders } from './platform/http/http-server.ts';
 import { type CallPolicy, createRoute } from './platform/http/route.ts';
 import type { Tracing } from './platform/tracing/tracing.ts';
 

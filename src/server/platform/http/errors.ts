@@ -7,7 +7,7 @@ import { plural } from '../../../shared/format.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { errorCodeOf, reasonOf } from '../system-errors.ts';
 import { html } from './html.ts';
-import { loggableRequest } from './observe-requests.ts';
+import { loggableRequest } from './http-server.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
