@@ -4,11 +4,11 @@ import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { isTransient } from './lib/api-client.ts';
 import { pageData } from './lib/page.ts';
-import { categoriesQuery, productQuery, productsQuery, reviewsQuery } from './lib/product-queries.ts';
 import { AppRoutes } from './routes.tsx';
 import { CartProvider } from './state/cart.tsx';
 import { SessionProvider } from './state/session.tsx';
-import { infoPageQuery, shopQuery } from './state/shop.ts';
+import { categoriesQuery, infoPageQuery, productQuery, productsQuery, reviewsQuery, shopQuery } from './state/shop.ts';
+
 import { ToastProvider } from './state/toasts.tsx';
 
 const MAX_RETRIES = 2;

@@ -2,9 +2,9 @@ import { CART_FULL, MAX_CART_LINES, refusalToAdd, refusalToSet } from '../../sha
 import type { Product, ProductKind } from '../../shared/catalog.ts';
 import { call } from '../lib/api-client.ts';
 import { type CartProduct, guestCart, type SavedLine } from '../lib/cart-storage.ts';
-import { loadProducts } from '../lib/product-queries.ts';
 import { storage } from '../lib/storage.ts';
 import { maxAtOnce, type PricedLine, toCartProduct, withSeenPrice } from './cart-lines.ts';
+import { loadProducts } from './shop.ts';
 
 export interface PurchasedUnits {
   product: string;

@@ -6,9 +6,9 @@ import { formatTotal, plural } from '../../../shared/format.ts';
 import { listTitles } from '../../../shared/pages.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/page.ts';
-import { productsQuery } from '../../lib/product-queries.ts';
 import { useSession } from '../../state/session.tsx';
-import { useCurrency } from '../../state/shop.ts';
+import { productsQuery, useCurrency } from '../../state/shop.ts';
+
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { EmptyState, Picture } from '../../ui/display.tsx';

@@ -7,7 +7,7 @@ import type { CategoryEntry, ProductKind, SortOption } from '../../../shared/cat
 import { categories, categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts';
 import { contains, formatCount } from '../../../shared/format.ts';
 import { changedParams, useDebouncedParams } from '../../lib/page.ts';
-import { categoriesQuery, productsQuery } from '../../lib/product-queries.ts';
+import { categoriesQuery, productsQuery } from '../../state/shop.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { CategoryIcon } from '../../ui/display.tsx';
 import { inputClass, Select } from '../../ui/field.tsx';
