@@ -1,4 +1,4 @@
-import { openItemCipher } from '../src/server/platform/crypto/key-ring.queries.ts';
+import { openItemCipher } from '../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../src/server/platform/crypto/password-hasher.ts';
 import { openDatabase } from '../src/server/platform/database/open-database.ts';
 import { createTestDatabase } from './database.ts';

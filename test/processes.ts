@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import serverOptions from '../scripts/lib/server-options.json' with { type: 'json' };
 import { readConfig } from '../src/server/config.ts';
-import { openItemCipher } from '../src/server/platform/crypto/key-ring.queries.ts';
+import { openItemCipher } from '../src/server/platform/crypto/key-ring.ts';
 import { openDatabase } from '../src/server/platform/database/open-database.ts';
 import { systemClock } from './system-clock.ts';
 

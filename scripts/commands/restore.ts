@@ -2,7 +2,7 @@
 
 import { readConfig } from '../../src/server/config.ts';
 import { type Secured, secureRestored } from '../../src/server/features/recovery/secure-restored.ts';
-import { openItemCipher } from '../../src/server/platform/crypto/key-ring.queries.ts';
+import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { openBackup } from '../../src/server/platform/database/backup/backup-file.ts';
 import { assertMasterKeys, loadDatabase } from '../../src/server/platform/database/backup/load-database.ts';
 import { readMigrations } from '../../src/server/platform/database/migration-history.ts';

@@ -9,7 +9,7 @@ import type { Jobs } from './platform/jobs/jobs.ts';
 import type { MailTransport } from './platform/mail/mail-transport.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
 import type { Payments } from './platform/payments/payments.ts';
-import type { RateLimits } from './platform/rate-limits/rate-limits.queries.ts';
+import type { RateLimits } from './platform/rate-limits/rate-limits.ts';
 
 /** The points of the payment flow at which the fault tests kill the process. */
 export const crashPoints = [

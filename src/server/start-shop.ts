@@ -15,7 +15,7 @@ import { notifyBuyers } from './features/orders/notify-buyers.queries.ts';
 import { hasAdministrator } from './features/users/users.queries.ts';
 import { type DatabaseStart, type Databases, type Opening, openDatabases } from './open-databases.ts';
 import { openMonitoring } from './open-monitoring.ts';
-import { openItemCipher } from './platform/crypto/key-ring.queries.ts';
+import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
 import { createPendingTokens, createSessionTokens } from './platform/crypto/tokens.ts';
 import type { Database } from './platform/database/database.ts';
@@ -28,7 +28,7 @@ import { createMailTransport } from './platform/mail/mail-transport.ts';
 import { observePayments } from './platform/payments/payments.ts';
 import { createStripePayments } from './platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from './platform/payments/test-mode.ts';
-import { createRateLimits, noRateLimits } from './platform/rate-limits/rate-limits.queries.ts';
+import { createRateLimits, noRateLimits } from './platform/rate-limits/rate-limits.ts';
 import { ConfigError, errorCodeOf, refuseHost, StartError } from './platform/system-errors.ts';
 
 export interface RunningShop {

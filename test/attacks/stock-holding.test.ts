@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPayment } from '../../src/server/features/checkout/open-payment.ts';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
-import { noRateLimits } from '../../src/server/platform/rate-limits/rate-limits.queries.ts';
+import { noRateLimits } from '../../src/server/platform/rate-limits/rate-limits.ts';
 import { kindsOfGoods, type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { type Answer, type CartEntry, createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';

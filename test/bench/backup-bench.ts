@@ -10,7 +10,7 @@ import type { Deps } from '../../src/server/deps.ts';
 import { addInventory } from '../../src/server/features/inventory/add-inventory.ts';
 import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
-import { noRateLimits } from '../../src/server/platform/rate-limits/rate-limits.queries.ts';
+import { noRateLimits } from '../../src/server/platform/rate-limits/rate-limits.ts';
 import { makeProduct } from '../factories.ts';
 import { openShopOf } from '../processes.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
-import { openItemCipher } from '../../src/server/platform/crypto/key-ring.queries.ts';
+import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import type { Database } from '../../src/server/platform/database/database.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { copyTestDatabase, createTestDatabase, type TestDatabase } from '../database.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
-import { openItemCipher } from '../../src/server/platform/crypto/key-ring.queries.ts';
+import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { toConnectionString } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { makeProduct } from '../factories.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { secureRestored } from '../../src/server/features/recovery/secure-restored.ts';
-import { openItemCipher } from '../../src/server/platform/crypto/key-ring.queries.ts';
+import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { parseNamedKeys } from '../../src/server/platform/crypto/named-keys.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { transactionOn } from '../../src/server/platform/database/open-database.ts';

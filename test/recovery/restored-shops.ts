@@ -1,6 +1,6 @@
 import { comparePayments, type RestoredPayments } from '../../src/server/features/recovery/check-held-back.ts';
 import { secureRestored } from '../../src/server/features/recovery/secure-restored.ts';
-import { openItemCipher } from '../../src/server/platform/crypto/key-ring.queries.ts';
+import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { transactionOn } from '../../src/server/platform/database/open-database.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { copyProvider } from '../provider-tables.ts';

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openItemCipher, rotateDataKeys } from '../../src/server/platform/crypto/key-ring.queries.ts';
+import { openItemCipher, rotateDataKeys } from '../../src/server/platform/crypto/key-ring.ts';
 import type { NamedKey, NamedKeys } from '../../src/server/platform/crypto/named-keys.ts';
 import type { Database } from '../../src/server/platform/database/database.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';

@@ -5,7 +5,7 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { type Client, sessionExpired } from '../../platform/http/client.ts';
-import { tooManyRequests } from '../../platform/rate-limits/rate-limits.queries.ts';
+import { tooManyRequests } from '../../platform/rate-limits/rate-limits.ts';
 import { writeAudit } from '../admin/audit-log.queries.ts';
 import { acceptCode, isTwoFactorEnabled, wrongTwoFactorCode } from '../authenticators/two-factor.ts';
 

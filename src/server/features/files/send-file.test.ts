@@ -15,7 +15,7 @@ import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop, startTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
-import { rotateDataKeys } from '../../platform/crypto/key-ring.queries.ts';
+import { rotateDataKeys } from '../../platform/crypto/key-ring.ts';
 import { CHUNK_BYTES } from './files.queries.ts';
 import { CHUNKS_AT_ONCE } from './upload-file.ts';
 

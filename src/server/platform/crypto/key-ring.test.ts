@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
 import { countWaiting } from '../../../../test/locks.ts';
 import { type ItemCipher, seal } from './item-cipher.ts';
-import { openItemCipher } from './key-ring.queries.ts';
+import { openItemCipher } from './key-ring.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
 
 const { db } = await openTestDatabase();

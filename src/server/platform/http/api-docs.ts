@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { endpoints } from '../../../shared/api.ts';
 import { isShared, type NamedEndpoint } from '../../../shared/endpoint.ts';
 import { type ErrorCode, errorBody, httpStatusOf } from '../../../shared/errors.ts';
-import type { RateLimits } from '../rate-limits/rate-limits.queries.ts';
+import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { createBodyCache, JSON_TYPE, type SerializedBody, sendSerialized, serializeBody } from './response-cache.ts';
 import { responseSchemas, toJson } from './route.ts';
 

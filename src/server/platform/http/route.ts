@@ -15,7 +15,7 @@ import {
   withName,
 } from '../../../shared/endpoint.ts';
 import { AppError, errorBody } from '../../../shared/errors.ts';
-import type { RateLimits } from '../rate-limits/rate-limits.queries.ts';
+import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { hasTooManyValues } from './body-budget.ts';
 import { type Actor, type Authenticate, accessDenied, bearerToken, type Viewer } from './client.ts';
 import { isSerialized, type SerializedBody, sendSerialized } from './response-cache.ts';

@@ -6,7 +6,7 @@ import { openDatabase } from '../database/open-database.ts';
 import type { Viewer } from '../http/client.ts';
 import { sendError } from '../http/errors.ts';
 import { createRoute } from '../http/route.ts';
-import { createRateLimits } from './rate-limits.queries.ts';
+import { createRateLimits } from './rate-limits.ts';
 
 /** Creates limits over a database that is away: nothing listens on port 1. */
 function limitsWithoutDatabase() {
