@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { readConfig } from '../../src/server/config.ts';
 import { findUserByEmail } from '../../src/server/features/accounts/accounts.queries.ts';
-import { createAdmin } from '../../src/server/features/users/users.queries.ts';
+import { createAdmin } from '../../src/server/features/users/users.ts';
 import { StartError } from '../../src/server/platform/system-errors.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH, newPassword } from '../../src/shared/passwords.ts';
 import { email as emailSchema, requiredLine } from '../../src/shared/text.ts';

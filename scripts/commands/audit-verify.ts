@@ -1,7 +1,7 @@
 // npm run audit:verify: checks that no entry of the audit log was changed, removed or inserted. Exits with 1 when one was, and
 // with 2 when it could not check them.
 
-import { verifyAuditLog } from '../../src/server/features/admin/audit-log.queries.ts';
+import { verifyAuditLog } from '../../src/server/features/admin/audit-log.ts';
 import type { AuditRow } from '../../src/server/platform/database/tables.ts';
 import { readArguments, usageError } from './read-arguments.ts';
 import { NOT_CHECKED, runCommand } from './run-command.ts';

@@ -1,6 +1,6 @@
 // npm run keys:rotate: rewraps all keys with the first of MASTER_KEYS, and replaces the current data key by a new one.
 
-import { writeAudit } from '../../src/server/features/admin/audit-log.queries.ts';
+import { writeAudit } from '../../src/server/features/admin/audit-log.ts';
 import { rotateDataKeys } from '../../src/server/platform/crypto/key-ring.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCommand } from './run-command.ts';

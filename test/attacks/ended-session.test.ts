@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lockAndFindLastEntry } from '../../src/server/features/admin/audit-log.queries.ts';
+import { lockAndFindLastEntry } from '../../src/server/features/admin/audit-log.ts';
 import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
 import { makeProduct, makeReview, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { inTurn, startWhileLocked } from '../locks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifyAuditLog } from '../../src/server/features/admin/audit-log.queries.ts';
+import { verifyAuditLog } from '../../src/server/features/admin/audit-log.ts';
 import { openAdminOrders } from '../admin-orders.ts';
 import { makeParcel, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { buyAsGuest } from '../purchases.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createAdmin } from '../../src/server/features/users/users.queries.ts';
+import { createAdmin } from '../../src/server/features/users/users.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeProduct, type makeUser, TEST_PASSWORD } from '../factories.ts';
 import { countWaiting } from '../locks.ts';

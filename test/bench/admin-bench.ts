@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { refreshProductSales, rollUpSalesDays } from '../../src/server/features/admin/stats.queries.ts';
 import { refreshSoldCounts } from '../../src/server/features/catalog/catalog.queries.ts';
-import { removeEndedRows } from '../../src/server/features/retention/retention.queries.ts';
+import { removeEndedRows } from '../../src/server/features/retention/retention.ts';
 import { startIfDue } from '../../src/server/platform/database/database.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { TEST_PASSWORD } from '../factories.ts';

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { v7 as uuidv7 } from 'uuid';
-import { writeAudit } from '../../src/server/features/admin/audit-log.queries.ts';
+import { writeAudit } from '../../src/server/features/admin/audit-log.ts';
 import { makeUser } from '../factories.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';

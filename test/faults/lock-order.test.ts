@@ -10,11 +10,11 @@ import { rollUpSalesDays } from '../../src/server/features/admin/stats.queries.t
 import { lockAgainstUploads, saveProduct } from '../../src/server/features/catalog/products.queries.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { withdrawUnsoldItems } from '../../src/server/features/inventory/inventory.queries.ts';
-import { notifyOwner } from '../../src/server/features/notifications/notifications.queries.ts';
+import { notifyOwner } from '../../src/server/features/notifications/notifications.ts';
 import { finishRefunds } from '../../src/server/features/orders/finish-refunds.ts';
 import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
 import { beginRefund, refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
-import { updateBlock } from '../../src/server/features/users/users.queries.ts';
+import { updateBlock } from '../../src/server/features/users/users.ts';
 import { hashToken, randomToken } from '../../src/server/platform/crypto/tokens.ts';
 import type { Transaction } from '../../src/server/platform/database/database.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';

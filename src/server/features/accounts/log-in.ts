@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import type { UserRow } from '../../platform/database/tables.ts';
 import { type Client, sessionExpired } from '../../platform/http/client.ts';
 import { tooManyRequests } from '../../platform/rate-limits/rate-limits.ts';
-import { writeAudit } from '../admin/audit-log.queries.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { acceptCode, isTwoFactorEnabled, wrongTwoFactorCode } from '../authenticators/two-factor.ts';
 
 import {

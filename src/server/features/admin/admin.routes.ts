@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { AuditRow } from '../../platform/database/tables.ts';
 import type { CallPolicy, Route } from '../../platform/http/route.ts';
-import { countEntries, listEntries, writeAudit } from './audit-log.queries.ts';
+import { countEntries, listEntries, writeAudit } from './audit-log.ts';
 import { streamReport } from './reports.ts';
 import { lastDays, listBestSellers, listLowStock, listSalesByDay, readStats } from './stats.queries.ts';
 

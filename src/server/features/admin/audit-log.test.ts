@@ -6,7 +6,7 @@ import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import type { AuditEntry } from '../../../shared/admin.ts';
-import { verifyAuditLog, writeAudit } from './audit-log.queries.ts';
+import { verifyAuditLog, writeAudit } from './audit-log.ts';
 
 const shop = await openTestShop();
 const admin = await signedIn(shop, { role: 'admin' });

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { getShopIdentity } from '../admin/alerts.queries.ts';
-import { verifyAuditLog } from '../admin/audit-log.queries.ts';
+import { verifyAuditLog } from '../admin/audit-log.ts';
 import { isOurs } from '../checkout/reconcile-payments.ts';
 import { listFileFaults } from '../files/files.queries.ts';
 import { openItem } from '../inventory/item-actions.ts';

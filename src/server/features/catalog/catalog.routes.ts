@@ -8,7 +8,7 @@ import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { isCurrent } from '../../platform/http/response-cache.ts';
 import type { ChangeCall, Route } from '../../platform/http/route.ts';
-import { writeAudit } from '../admin/audit-log.queries.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { normalizeImage } from './normalize-image.ts';
 import { type PublicCatalog, presentAdminDigitalProduct, presentAdminPhysicalProduct } from './present-product.ts';
 import {

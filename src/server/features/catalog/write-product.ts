@@ -16,7 +16,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { writeAudit } from '../admin/audit-log.queries.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { restoreUnsoldItems, withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { detachFlashUnits, recordCount, sumCounts } from './counted-stock.queries.ts';

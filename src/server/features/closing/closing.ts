@@ -7,7 +7,7 @@ import type { ClosedRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { createResponseCache } from '../../platform/http/response-cache.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { writeAudit } from '../admin/audit-log.queries.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { maskTyped } from '../inventory/mask-secrets.ts';
 
 /** A column for statements of the checkout: the message to buyers while the shop is closed, null while it is open. */

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { writeAudit } from '../admin/audit-log.queries.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/two-factor.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
 import { listFileVersions } from '../files/files.queries.ts';

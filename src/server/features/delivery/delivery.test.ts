@@ -9,7 +9,7 @@ import { createShopper, GUEST_PASSWORD, type Shopper } from '../../../../test/sh
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
-import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.ts';
 
 const shop = await openTestShop();
 const desk = await openAdminOrders(shop);

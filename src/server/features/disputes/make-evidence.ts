@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { ReceiptRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { html, type Markup } from '../../platform/http/html.ts';
-import { writeOrderAudit } from '../admin/audit-log.queries.ts';
+import { writeOrderAudit } from '../admin/audit-log.ts';
 import {
   listDeliveredUnits,
   type OrderHistory,
@@ -15,7 +15,7 @@ import {
 } from '../orders/admin-orders.queries.ts';
 import { cardOf, presentRefund } from '../orders/order-status.ts';
 import { addressOfOrder } from '../orders/orders.queries.ts';
-import { listReceipts } from '../receipts/receipts.queries.ts';
+import { listReceipts } from '../receipts/receipts.ts';
 
 /**
  * Makes the evidence against a bank's claim: one HTML page to print, without the delivered secrets. Writes an audit

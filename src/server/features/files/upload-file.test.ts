@@ -6,7 +6,7 @@ import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { MAX_FILE_BYTES, PIECE_BYTES } from '../../../shared/delivery.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
-import { removeEndedRows } from '../retention/retention.queries.ts';
+import { removeEndedRows } from '../retention/retention.ts';
 import { CHUNK_BYTES } from './files.queries.ts';
 import { publishFile } from './upload-file.ts';
 

@@ -8,7 +8,7 @@ import { BrokenSeal, fromColumns, toColumns } from '../../platform/crypto/item-c
 import type { Transaction } from '../../platform/database/database.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { writeAudit } from '../admin/audit-log.queries.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
 import { findProductName } from '../inventory/stock.queries.ts';
 import {

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { writeAudit } from '../admin/audit-log.queries.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { lockRestorable, lockStockedProducts, putOnSale } from './inventory.queries.ts';
 import { assertNotDeleted, findStockedName, insertNewItems, listKnown } from './stock.queries.ts';

@@ -7,7 +7,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor, Client } from '../../platform/http/client.ts';
 import { openUnlessAltered } from '../admin/alerts.queries.ts';
-import { writeAudit } from '../admin/audit-log.queries.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/two-factor.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { insertReveals, lockItem, lockStockedProducts, putOnSale, undoVoidOf } from './inventory.queries.ts';

@@ -3,7 +3,7 @@ import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories
 import { startWhileLocked } from '../../../../test/locks.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.ts';
 
 const shop = await openTestShop({ deliverTestWebhooks: false });
 

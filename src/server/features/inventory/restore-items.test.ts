@@ -11,7 +11,7 @@ import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { InventoryItem, InventoryReport } from '../../../shared/inventory.ts';
-import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 
 const REASON = 'Withdrawn by mistake';

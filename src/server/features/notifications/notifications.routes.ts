@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { endAlert, listOpenAlerts } from '../admin/alerts.queries.ts';
-import { writeAudit } from '../admin/audit-log.queries.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { maskTyped } from '../inventory/mask-secrets.ts';
 import {
   type ChosenSettings,
@@ -17,7 +17,7 @@ import {
   markRead,
   presentNotice,
   saveSettings,
-} from './notifications.queries.ts';
+} from './notifications.ts';
 
 export function notificationsRoutes(route: Route, deps: Deps): void {
   const { db, clock } = deps;

@@ -28,7 +28,7 @@ import { MailRefused } from '../../platform/mail/mail-transport.ts';
 import { insertAlert } from '../admin/alerts.queries.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 import { enqueueMail, sendMail } from '../mails/send-mail.ts';
-import { listNotices, notifyOwner, presentNotice } from './notifications.queries.ts';
+import { listNotices, notifyOwner, presentNotice } from './notifications.ts';
 
 const shop = await openTestShop();
 const desk = await openAdminOrders(shop);

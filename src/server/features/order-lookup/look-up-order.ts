@@ -19,7 +19,7 @@ import { presentOrderPage } from '../order-page/read-order-page.ts';
 import { areItemsOpen } from '../orders/order-status.ts';
 import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
 import { grantToSession, revealOrder } from '../orders/reveal-items.ts';
-import { listReceipts, presentReceipt } from '../receipts/receipts.queries.ts';
+import { listReceipts, presentReceipt } from '../receipts/receipts.ts';
 import { findOpenedOrder, findOrderForCode } from './order-lookup.queries.ts';
 
 /**

@@ -5,7 +5,7 @@ import { openTestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { orderNumber } from '../../../shared/format.ts';
 import type { OpenedOrder } from '../../../shared/order-page.ts';
-import { removeEndedRows } from '../retention/retention.queries.ts';
+import { removeEndedRows } from '../retention/retention.ts';
 import { orderLookupMails } from './look-up-order.ts';
 
 const shop = await openTestShop();

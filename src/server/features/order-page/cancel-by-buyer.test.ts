@@ -11,7 +11,7 @@ import { HOUR_MS } from '../../../shared/durations.ts';
 import { orderNumber } from '../../../shared/format.ts';
 import { noticeTitle, type OwnerNotice } from '../../../shared/notices.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
-import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { cancelByBuyer } from './order-page.routes.ts';
 

@@ -15,7 +15,7 @@ import { assertNotFrozen } from '../orders/freezes.queries.ts';
 import { findOrderOfUser, lockOwnOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
 import { findCancellation } from '../orders/refunds.queries.ts';
-import { readReceipts } from '../receipts/receipts.queries.ts';
+import { readReceipts } from '../receipts/receipts.ts';
 import {
   type Canceller,
   countCancellations,

@@ -11,7 +11,7 @@ import { eventAt, isDeliveredByPayment, presentOrder, presentRefund } from '../o
 import { type FullOrder, findOrderOfUser, readFullOrder } from '../orders/orders.queries.ts';
 import type { OrderParcel } from '../orders/parcels.queries.ts';
 import { findCancellation, type OrderRefund } from '../orders/refunds.queries.ts';
-import { listReceipts } from '../receipts/receipts.queries.ts';
+import { listReceipts } from '../receipts/receipts.ts';
 import { isUntouched, listManualDeliveries, listReplacements } from './order-page.queries.ts';
 
 /** Everything about an order for its buyer, without its secrets. Throws NOT_FOUND, also for another buyer's order. */

@@ -7,7 +7,7 @@ import { lockName, type Transaction } from '../../platform/database/database.ts'
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import type { AdminActor } from '../../platform/http/route.ts';
-import { writeOrderAudit } from '../admin/audit-log.queries.ts';
+import { writeOrderAudit } from '../admin/audit-log.ts';
 import {
   findItem,
   followWaitingUnits,

@@ -10,7 +10,7 @@ import { CARDS, createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
-import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.ts';
 import { receivePaymentEvent } from '../checkout/reconcile-payments.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 

@@ -13,7 +13,7 @@ import type { AdminOrderPage } from '../../../shared/admin-orders.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { insertUserIfNew } from '../accounts/accounts.queries.ts';
-import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { lockOrder } from './orders.queries.ts';
 

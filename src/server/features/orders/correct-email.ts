@@ -16,7 +16,7 @@ import {
 } from '../accounts/accounts.queries.ts';
 import { ownerOfPaidOrder } from '../accounts/claim-account.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
-import { writeOrderAudit } from '../admin/audit-log.queries.ts';
+import { writeOrderAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { removeReviewsOfOthers } from '../reviews/review-actions.ts';

@@ -7,7 +7,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlertsOfOrder, endAlertsOfRefund, hasOpenAlert } from '../admin/alerts.queries.ts';
-import { writeOrderAudit } from '../admin/audit-log.queries.ts';
+import { writeOrderAudit } from '../admin/audit-log.ts';
 import {
   type BothSides,
   countsByHandSince,

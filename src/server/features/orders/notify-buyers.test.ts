@@ -10,7 +10,7 @@ import type { Shopper } from '../../../../test/shopper.ts';
 import { signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
-import { listOrdersToNotify, lockFileVersion, notifyBuyers } from './notify-buyers.queries.ts';
+import { listOrdersToNotify, lockFileVersion, notifyBuyers } from './notify-buyers.ts';
 
 const patience = { timeout: 30_000, interval: 50 };
 

@@ -8,7 +8,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { endAlertsOfOrder } from '../admin/alerts.queries.ts';
-import { writeOrderAudit } from '../admin/audit-log.queries.ts';
+import { writeOrderAudit } from '../admin/audit-log.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';

@@ -8,7 +8,7 @@ import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.t
 import { openTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { finishRefunds, retryRefund, settleRefund } from './finish-refunds.ts';

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { assertStillAdministrator, writeOrderAudit } from '../admin/audit-log.queries.ts';
+import { assertStillAdministrator, writeOrderAudit } from '../admin/audit-log.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { writeOrderAudit } from '../admin/audit-log.queries.ts';
+import { writeOrderAudit } from '../admin/audit-log.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { replaceLocked } from '../orders/admin-order-actions.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';

@@ -26,7 +26,7 @@ import { openDatabase } from '../../platform/database/open-database.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { refundByAdmin } from '../orders/refund-order.ts';
 import { issueReceipts } from './issue-receipts.ts';
-import { listOrdersWithoutReceipt } from './receipts.queries.ts';
+import { listOrdersWithoutReceipt } from './receipts.ts';
 
 const numbersIn = async (db: Database) =>
   (await db.selectFrom('receipts').select('number').orderBy('number').execute()).map(({ number }) => number);

@@ -15,7 +15,7 @@ import {
   readNumbers,
   receiptOf,
   type Unnumbered,
-} from './receipts.queries.ts';
+} from './receipts.ts';
 
 /** Orders per query, which reads all orders of the last hour. They are numbered in batches. */
 const FOUND_AT_ONCE = 1_000;

@@ -3,7 +3,7 @@ import { makeProduct } from '../../../../test/factories.ts';
 import { startWhileLocked } from '../../../../test/locks.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.ts';
 import { countByProduct, releaseSetAside, setItemsAside, storeRestoredBackup } from './recovery.queries.ts';
 import { releaseSignedOff } from './secure-restored.ts';
 

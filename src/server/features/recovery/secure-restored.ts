@@ -2,10 +2,10 @@ import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { StartError } from '../../platform/system-errors.ts';
-import { writeAudit } from '../admin/audit-log.queries.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { putClosed } from '../closing/closing.ts';
 import { lockStockedProducts } from '../inventory/inventory.queries.ts';
-import { listAdministrators } from '../users/users.queries.ts';
+import { listAdministrators } from '../users/users.ts';
 import { comparePayments, type RestoredPayments } from './check-held-back.ts';
 import {
   emptyShelves,

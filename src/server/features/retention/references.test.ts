@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
 import { rowsOf } from '../../platform/database/database.ts';
-import { removeEndedRows, retentionRules } from './retention.queries.ts';
+import { removeEndedRows, retentionRules } from './retention.ts';
 
 const { db } = await openTestDatabase();
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { daysBefore } from '../../../shared/durations.ts';
 import { readConfig } from '../../config.ts';
-import { MAIL_FILE_DAYS, POSTGRES_LOG_LIMIT_BYTES, removeOldFiles } from './retention.queries.ts';
+import { MAIL_FILE_DAYS, POSTGRES_LOG_LIMIT_BYTES, removeOldFiles } from './retention.ts';
 
 const now = new Date('2027-03-01T12:00:00Z');
 

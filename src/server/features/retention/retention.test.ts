@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
 import { daysBefore } from '../../../shared/durations.ts';
-import { PICTURE_UNUSED_DAYS, removeEndedRows, removeUnusedPictures, retentionRules } from './retention.queries.ts';
+import { PICTURE_UNUSED_DAYS, removeEndedRows, removeUnusedPictures, retentionRules } from './retention.ts';
 
 const { db } = await openTestDatabase();
 const now = new Date('2027-03-01T12:00:00Z');

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { ReviewRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { writeAudit } from '../admin/audit-log.queries.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
 import { maskSecrets, maskTyped } from '../inventory/mask-secrets.ts';
 import {

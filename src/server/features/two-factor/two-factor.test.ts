@@ -4,7 +4,7 @@ import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, type Setup, setUp } from '../../../../test/two-factor.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
-import { removeEndedRows } from '../retention/retention.queries.ts';
+import { removeEndedRows } from '../retention/retention.ts';
 
 const shop = await openTestShop({ settings: { STORE_NAME: 'Kedai Uji' } });
 

@@ -13,7 +13,7 @@ import { getTwoFactorStatus } from '../authenticators/two-factor.ts';
 import { maskTyped } from '../inventory/mask-secrets.ts';
 import { listOrdersOfUser } from '../orders/list-orders.queries.ts';
 import { presentAdminOrder } from '../orders/order-status.ts';
-import { countUsers, listUsers, type Purchases, sumPurchases, updateBlock, updateRole } from './users.queries.ts';
+import { countUsers, listUsers, type Purchases, sumPurchases, updateBlock, updateRole } from './users.ts';
 
 const NEWEST_ORDERS = 20;
 

@@ -4,7 +4,7 @@ import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories
 import { type Answer, CARDS, createShopper, intentIdOf, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
-import { removeEndedRows } from '../../features/retention/retention.queries.ts';
+import { removeEndedRows } from '../../features/retention/retention.ts';
 import type { UserRow } from '../database/tables.ts';
 
 const settings = { RATE_LIMITS: 'on', TRUST_PROXY: '1' };

@@ -29,7 +29,7 @@ import {
 import { assertPasswordOfRole } from '../accounts/change-password.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { assertRecentlyAuthenticated, assertStillSignedIn } from '../accounts/sessions.ts';
-import { writeAudit } from '../admin/audit-log.queries.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { deleteTwoFactor } from '../authenticators/two-factor.ts';
 import { isShownToBuyer } from '../orders/orders.queries.ts';
 
