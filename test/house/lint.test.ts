@@ -23,6 +23,7 @@ const planted: [path: string, rule: string, ...source: string[]][] = [
     'SQL belongs in',
     'export const a = (db: Db) => rowOf<{ a: number }>(db)`SELECT 1 AS a`;',
   ],
+  ['src/server/demo/a-field.ts', 'SQL belongs in', 'export const a = (db: Db) => fieldOf<number>(db)`SELECT 1`;'],
   ['src/server/app.ts', 'style/noRestrictedImports', "import { sql } from 'kysely';", 'export const a = sql;'],
   ['src/server/platform/jobs/a-pool.ts', 'style/noRestrictedImports', "import pg from 'pg';", 'export const a = pg;'],
   ['src/server/platform/a-class.ts', 'Only errors are classes', 'export class Shop {}'],
