@@ -8,7 +8,6 @@ import { AppRoutes } from './routes.tsx';
 import { CartProvider } from './state/cart.tsx';
 import { SessionProvider } from './state/session.tsx';
 import { categoriesQuery, infoPageQuery, productQuery, productsQuery, reviewsQuery, shopQuery } from './state/shop.ts';
-
 import { ToastProvider } from './state/toasts.tsx';
 
 const MAX_RETRIES = 2;

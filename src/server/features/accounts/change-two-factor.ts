@@ -18,7 +18,6 @@ import {
   replaceBackupCodes,
   saveSecret,
 } from '../authenticators/two-factor.ts';
-
 import { enqueueMail } from '../mails/send-mail.ts';
 import { endVerifications, lockUser } from './accounts.queries.ts';
 import { revokeSessions } from './sessions.queries.ts';

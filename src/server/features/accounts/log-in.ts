@@ -8,7 +8,6 @@ import { type Client, sessionExpired } from '../../platform/http/client.ts';
 import { tooManyRequests } from '../../platform/rate-limits/rate-limits.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { acceptCode, isTwoFactorEnabled, wrongTwoFactorCode } from '../authenticators/two-factor.ts';
-
 import {
   countVerificationTry,
   findUserByEmail,

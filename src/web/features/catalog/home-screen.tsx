@@ -8,7 +8,6 @@ import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useSession } from '../../state/session.tsx';
 import { productsQuery, useCurrency } from '../../state/shop.ts';
-
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { EmptyState, Picture } from '../../ui/display.tsx';

@@ -2,7 +2,6 @@ import { ExternalLink, type LucideIcon, MapPin, Package, PackageCheck, Undo2, Us
 import type { ReactNode, Ref } from 'react';
 import { formatPrice } from '../../../shared/currency.ts';
 import { cardName, formatAddress, orderNumber, plural, unitsInWords } from '../../../shared/format.ts';
-
 import type { Order, Parcel, Refund } from '../../../shared/orders.ts';
 import { adjustmentsOf, toCents, totalsIn } from '../../../shared/pricing.ts';
 import { Day, Moment } from '../../lib/moment.tsx';

@@ -2,7 +2,6 @@ import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { KeyRound, PackageOpen } from 'lucide-react';
 import { Link, useSearchParams } from 'react-router';
 import { contains, OPENING_ENDS_RETURN, orderNumber, plural } from '../../../shared/format.ts';
-
 import type { Order } from '../../../shared/orders.ts';
 import { MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { toCents } from '../../../shared/pricing.ts';

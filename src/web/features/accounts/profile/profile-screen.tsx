@@ -5,7 +5,6 @@ import { flushSync } from 'react-dom';
 import * as z from 'zod/mini';
 import type { SessionEntry, User } from '../../../../shared/accounts.ts';
 import { initialOf } from '../../../../shared/format.ts';
-
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
 import { passwordInput, passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
