@@ -19,18 +19,22 @@ type Counter = { key: string; seconds: number };
 const latestEndMs = ({ seconds, now }: { seconds: number; now: Date }): number =>
   now.getTime() + seconds * 1_000 + MINUTE_MS;
 
+/** Whether the window of a row of `rate_counts` is running. */
+const windowRuns = (expire: 'counted.expire' | 'expire', { seconds, now }: { seconds: number; now: Date }) =>
+  sql`${sql.ref(expire)} > ${now.getTime()} AND ${sql.ref(expire)} <= ${latestEndMs({ seconds, now })}`;
+
 /** A use that was counted, and the end of its window, in ms since 1970. */
 type CountedUse = { key: string; endsAtMs: number };
 
 /** Counts uses for all processes together; resolves to the uses of this window and the end of the window, in ms since 1970. */
 async function countUses(db: Database, { key, seconds, uses, now }: Counter & { uses: number; now: Date }) {
   const nowMs = now.getTime();
-  const isRunning = sql`counted.expire > ${nowMs} AND counted.expire <= ${latestEndMs({ seconds, now })}`;
+  const isCounted = windowRuns('counted.expire', { seconds, now });
   const row = await rowOf<CountRow>(db)`
     INSERT INTO rate_counts AS counted (key, points, expire) VALUES (${key}, ${uses}, ${nowMs + seconds * 1_000})
     ON CONFLICT (key) DO UPDATE SET
-      points = excluded.points + CASE WHEN ${isRunning} THEN counted.points ELSE 0 END,
-      expire = CASE WHEN ${isRunning} THEN counted.expire ELSE excluded.expire END
+      points = excluded.points + CASE WHEN ${isCounted} THEN counted.points ELSE 0 END,
+      expire = CASE WHEN ${isCounted} THEN counted.expire ELSE excluded.expire END
     RETURNING points, expire`;
   return presentUses(row);
 }
@@ -42,8 +46,7 @@ const presentUses = ({ points, expire }: CountRow) => ({ uses: points, endsAtMs:
 /** Returns the uses and the end of the current window without counting; undefined when nothing was counted in it. */
 async function findUses(db: Database, { key, seconds, now }: Counter & { now: Date }) {
   const row = await firstRowOf<CountRow>(db)`
-    SELECT points, expire FROM rate_counts
-    WHERE key = ${key} AND expire > ${now.getTime()} AND expire <= ${latestEndMs({ seconds, now })}`;
+    SELECT points, expire FROM rate_counts WHERE key = ${key} AND ${windowRuns('expire', { seconds, now })}`;
   return row && presentUses(row);
 }
 
