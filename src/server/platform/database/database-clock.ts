@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Database, rowOf } from './database.ts';
 
-/** The shop's only source of the time: the database's clock (database/database-clock.ts), or a replacement in tests. */
+/** The shop's only source of the time: the clock of the database, or a replacement in tests. */
 export interface Clock {
   now(): Date;
 }
