@@ -10,6 +10,16 @@ import { type DestinationStream, pino } from 'pino';
 export const createLog = (destination: DestinationStream = openStandardOutput()): FastifyBaseLogger =>
   pino({ level: 'info', serializers: { err: loggableError, req: ({ id, method }) => ({ id, method }) } }, destination);
 
+/** Runs work about one thing. A failure is logged and not thrown, so that it does not stop the work on the others. */
+export async function logFailure(
+  { log }: { log: FastifyBaseLogger },
+  about: { orderId: string | null },
+  failure: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  await work().catch((error: unknown) => log.error({ err: error, ...about }, failure));
+}
+
 function loggableError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;

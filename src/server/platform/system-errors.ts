@@ -10,10 +10,15 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-/** For `catch`: returns undefined if a file or folder is missing; throws any other error. */
-export function unlessMissing(error: unknown): undefined {
-  if (errorCodeOf(error) !== 'ENOENT') throw error;
-}
+/** For `catch`: returns undefined for errors that `isExpected` accepts; throws any other error. */
+export const unless =
+  (isExpected: (error: unknown) => boolean) =>
+  (error: unknown): undefined => {
+    if (!isExpected(error)) throw error;
+  };
+
+/** For a missing file or folder. */
+export const unlessMissing = unless((error) => errorCodeOf(error) === 'ENOENT');
 
 /** Throws a StartError that names the setting if the port could not be opened because of the host. */
 export function refuseHost(error: unknown, setting: string, host: string): void {

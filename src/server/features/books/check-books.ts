@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
-import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
+import { isValid, type ProviderRefund, unlessRefused } from '../../platform/payments/payments.ts';
 import { getShopIdentity } from '../admin/alerts.queries.ts';
 import { verifyAuditLog } from '../admin/audit-log.ts';
 import { isOurs } from '../checkout/reconcile-payments.ts';
@@ -161,20 +161,11 @@ async function faultsNow(deps: VerifyDeps, suspect: Suspect): Promise<Fault[]> {
   return payment ? faultsOfPayment(payment) : [];
 }
 
+/** Undefined when the provider does not know the payment. */
 async function readPayment({ payments }: VerifyDeps, intentId: string): Promise<Payment | undefined> {
-  const intent = await findIntent(payments, intentId);
+  const intent = await payments.retrieveIntent(intentId).catch(unlessRefused);
   if (!intent) return undefined;
   const payment = { ...intent, refundedCents: 0, pendingCents: 0 };
   for (const refund of await payments.listRefunds(intentId)) addRefund(payment, refund);
   return payment;
-}
-
-/** Undefined when the provider does not know the payment. */
-async function findIntent(payments: Deps['payments'], intentId: string) {
-  try {
-    return await payments.retrieveIntent(intentId);
-  } catch (error) {
-    if (error instanceof PaymentRefused) return undefined;
-    throw error;
-  }
 }

@@ -5,6 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
+import { logFailure } from '../../platform/log.ts';
 import type { PaymentClaim } from '../../platform/payments/payments.ts';
 import { endAlertsOfOrder, hasAlert, hasOpenAlert, raiseAlert } from '../admin/alerts.queries.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
@@ -218,10 +219,7 @@ export async function reconcileClaims(deps: Deps, since: Date): Promise<void> {
   for (const intentId of claimed) {
     const order = await findOrderByIntent(deps.db, intentId);
     if (!order) continue;
-    try {
-      await followClaims(deps, order);
-    } catch (error) {
-      deps.log.error({ err: error, orderId: order.id }, 'a claim of a bank could not be followed');
-    }
+    const failure = 'a claim of a bank could not be followed';
+    await logFailure(deps, { orderId: order.id }, failure, () => followClaims(deps, order));
   }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
+import { logFailure } from '../../platform/log.ts';
 import {
   isAuthorised,
   isValid,
@@ -82,11 +83,9 @@ async function reconcileRefund(deps: Deps, refund: ProviderRefund & { intentId: 
     !(await listRefunds(deps.db, [order.id])).some((one) => one.provider_id === refund.id);
   const mayBeNew = order.state === 'fulfilled' || order.state === 'disputed' || !isValid(refund);
   if (!mayBeNew && !(await isInAddition())) return;
-  try {
-    await followGivenAtProvider(deps, order);
-  } catch (error) {
-    deps.log.error({ err: error, orderId: order.id }, 'a refund could not be followed');
-  }
+  await logFailure(deps, { orderId: order.id }, 'a refund could not be followed', () =>
+    followGivenAtProvider(deps, order),
+  );
 }
 
 /**
@@ -112,17 +111,17 @@ async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void>
   if (orderId === undefined) return;
   const order = await findOrder(deps.db, orderId);
   if (order?.payment_intent_id !== intent.id) return reportUnknown(deps, intent, orderId);
-  try {
+  await logFailure(deps, { orderId }, 'a payment could not be reconciled', async () => {
     if (isOpen(order)) await settleOrder(deps, orderId);
     if (order.state !== 'cancelled') return;
     if (intent.status === 'succeeded') {
       const reason = 'Captured after the order was cancelled';
       await refundAllThatIsLeft(deps, orderId, { reason, capturedCents: intent.receivedCents });
     } else await deps.payments.cancelIntent({ intentId: intent.id, orderId });
-  } catch (error) {
-    deps.log.error({ err: error, orderId }, 'a payment could not be reconciled');
-  }
+  });
 }
+
+const NOT_CHECKED = 'an unknown payment could not be checked';
 
 /**
  * Raises an alert about a payment whose order is missing, e.g. after the restore of a backup, because only a person
@@ -130,23 +129,19 @@ async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void>
  */
 export async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string): Promise<void> {
   const about = { kind: 'unknown-payment', subject: intent.id } as const;
-  try {
+  await logFailure(deps, { orderId }, NOT_CHECKED, async () => {
     if ((await hasAlert(deps.db, about)) || (await isOver(deps, intent))) return;
     await raiseAlert(deps, { ...about, orderId, message: 'a payment has no order' });
-  } catch (error) {
-    deps.log.error({ err: error, orderId }, 'an unknown payment could not be checked');
-  }
+  });
 }
 
 /** Ends the alerts about unknown payments that were refunded, or never captured. */
 async function endUnknownAlerts(deps: Deps): Promise<void> {
   for (const { id, subject, order_id: orderId } of await listUnknownPayments(deps.db)) {
-    try {
-      if (!(await isOver(deps, await deps.payments.retrieveIntent(subject)))) continue;
+    await logFailure(deps, { orderId }, NOT_CHECKED, async () => {
+      if (!(await isOver(deps, await deps.payments.retrieveIntent(subject)))) return;
       await endAlert(deps.db, id, deps.clock.now());
-    } catch (error) {
-      deps.log.error({ err: error, orderId }, 'an unknown payment could not be checked');
-    }
+    });
   }
 }
 

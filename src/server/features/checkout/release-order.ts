@@ -5,6 +5,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { networkOf, wideNetworkOf } from '../../platform/http/client.ts';
 import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import type { KeysOf } from '../../platform/rate-limits/rules.ts';
+import { unless } from '../../platform/system-errors.ts';
 import { isHeldBack } from '../orders/freezes.queries.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
 import type { PayableOrder } from './checkout.queries.ts';
@@ -129,13 +130,8 @@ async function release(deps: Deps, orderId: string, found: PaymentIntent, reason
 
 /** Settles an order. Returns false when the payment does not match the order, so that nothing may be delivered. */
 async function settledAsOwn(deps: Deps, orderId: string): Promise<boolean> {
-  try {
-    await settleOrder(deps, orderId);
-    return true;
-  } catch (error) {
-    if (isAppError(error, 'PAYMENT_MISMATCH')) return false;
-    throw error;
-  }
+  const isMismatch = (error: unknown) => isAppError(error, 'PAYMENT_MISMATCH');
+  return (await settleOrder(deps, orderId).catch(unless(isMismatch))) !== undefined;
 }
 
 /**

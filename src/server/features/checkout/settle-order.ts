@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
+import { unless } from '../../platform/system-errors.ts';
 import { ownerOfPaidOrder } from '../accounts/claim-account.ts';
 import { endAlertsOfOrder } from '../admin/alerts.queries.ts';
 import { returnTakenUnits } from '../catalog/counted-stock.queries.ts';
@@ -100,11 +101,9 @@ export function settleOrder(deps: Deps, orderId: string, options: SettleOptions 
  * does not match the order (then settleOrder raises an alert).
  */
 export async function settleIfAuthorised(deps: Deps, orderId: string): Promise<void> {
-  try {
-    await settleOrder(deps, orderId);
-  } catch (error) {
-    if (!isAppError(error, 'PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH')) throw error;
-  }
+  await settleOrder(deps, orderId).catch(
+    unless((error) => isAppError(error, 'PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH')),
+  );
 }
 
 async function settle(deps: Deps, orderId: string, { byBuyer, justRead }: SettleOptions): Promise<OrderRow> {

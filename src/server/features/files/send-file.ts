@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import { unlessBroken } from '../../platform/crypto/item-cipher.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 import { createLimiter } from '../../platform/limiter.ts';
@@ -128,10 +128,6 @@ async function openChunks(
     chunks.push(clear);
   }
   return Buffer.concat(chunks);
-}
-
-function unlessBroken(error: unknown): undefined {
-  if (!(error instanceof BrokenSeal)) throw error;
 }
 
 async function reportDamage(deps: Deps, file: ProductFileRow): Promise<AppError> {

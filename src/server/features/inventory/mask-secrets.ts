@@ -1,6 +1,6 @@
 import { maskContent } from '../../../shared/item-text.ts';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import { unlessBroken } from '../../platform/crypto/item-cipher.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { openItem } from './item-actions.ts';
@@ -14,15 +14,11 @@ const SHORTEST_SECRET = 6;
  * the form says not to. The text does not become longer. An item that cannot be decrypted is left out.
  */
 export async function maskSecrets(deps: Pick<Deps, 'cipher'>, items: readonly ItemRow[], text: string) {
-  const contents = await Promise.all(
-    items.map((item) =>
-      openItem(deps, item).catch((error: unknown) => {
-        if (error instanceof BrokenSeal) return '';
-        throw error;
-      }),
-    ),
+  const contents = await Promise.all(items.map((item) => openItem(deps, item).catch(unlessBroken)));
+  return maskContents(
+    contents.flatMap((content) => content ?? []),
+    text,
   );
-  return maskContents(contents, text);
 }
 
 /**

@@ -5,6 +5,7 @@ import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
+import { logFailure } from '../../platform/log.ts';
 import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlertsOfOrder, endAlertsOfRefund, hasOpenAlert } from '../admin/alerts.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
@@ -43,11 +44,8 @@ import {
  */
 export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<void> {
   deps.crashPoint('refund-begun');
-  try {
-    await finishRefunds(deps, orderId);
-  } catch (error) {
-    deps.log.error({ err: error, orderId }, 'could not finish a refund now; the sweeper will try again');
-  }
+  const failure = 'could not finish a refund now; the sweeper will try again';
+  await logFailure(deps, { orderId }, failure, () => finishRefunds(deps, orderId));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
+import { isValid, type ProviderRefund, unlessRefused } from '../../platform/payments/payments.ts';
 import { endAlertsOfOrder, findAcknowledged, raiseAlert } from '../admin/alerts.queries.ts';
 import { isReversed, listFreezes } from './freezes.queries.ts';
 import { findOrder } from './orders.queries.ts';
@@ -38,12 +38,7 @@ export async function followRefunds(deps: Deps, order: RefundedOrder): Promise<r
 export async function followIfKnown(deps: Deps, orderId: string): Promise<readonly ProviderRefund[]> {
   const order = await findOrder(deps.db, orderId);
   if (!order?.payment_intent_id) return [];
-  try {
-    return await followRefunds(deps, order);
-  } catch (error) {
-    if (error instanceof PaymentRefused) return [];
-    throw error;
-  }
+  return (await followRefunds(deps, order).catch(unlessRefused)) ?? [];
 }
 
 /**

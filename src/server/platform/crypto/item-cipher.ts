@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { unless } from '../system-errors.ts';
 import type { NamedKey } from './named-keys.ts';
 
 /** Part of the additional authenticated data (AAD). Change it when the layout of the AAD changes. */
@@ -100,6 +101,8 @@ export function seal(key: Buffer, context: string, plaintext: Uint8Array): Seale
 
 /** The ciphertext was altered or moved, or its key is unknown. */
 export class BrokenSeal extends Error {}
+
+export const unlessBroken = unless((error) => error instanceof BrokenSeal);
 
 /** The inverse of `seal`. Throws BrokenSeal when the key, the context, the nonce or a bit of the ciphertext differs. */
 export function unseal(key: Buffer, context: string, { nonce, ciphertext }: Sealed): Buffer {

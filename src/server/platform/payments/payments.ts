@@ -1,6 +1,7 @@
 import { isAppError } from '../../../shared/errors.ts';
 import type { PaidCard } from '../../../shared/orders.ts';
 import type { Metrics, ProviderOutcome } from '../metrics/metrics.ts';
+import { unless } from '../system-errors.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
 export const intentStatuses = [
@@ -157,6 +158,8 @@ export class PaymentRefused extends Error {
     this.reason = reason;
   }
 }
+
+export const unlessRefused = unless((error) => error instanceof PaymentRefused);
 
 /** Counts, times and traces every call of the provider; for a list, only the request of its first page. */
 export function observePayments(
