@@ -125,6 +125,8 @@ const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
+const answersUser = { params: idParams, output: dataResponse(adminUserPage) } as const;
+
 export const adminEndpoints = {
   'GET /admin/stats': forAdmins('The figures of the dashboard, with their trends', {
     output: dataResponse(adminStats),
@@ -148,24 +150,15 @@ export const adminEndpoints = {
     { params: idParams, body: z.object({ reason }), output: okResponse },
   ),
   'GET /admin/users': forAdmins('Users, newest first', { query: z.object(pageQuery), output: page(adminUser) }),
-  'GET /admin/users/:id': forAdmins('One user with orders, sessions and two-factor state', {
-    params: idParams,
-    output: dataResponse(adminUserPage),
-  }),
+  'GET /admin/users/:id': forAdmins('One user with orders, sessions and two-factor state', answersUser),
   'PUT /admin/users/:id/role': forAdmins(
     'Grant or revoke the administrator role, never of the last administrator; ends their sessions',
-    {
-      params: idParams,
-      body: z.object({ role }),
-      errors: ['REAUTHENTICATION_REQUIRED', 'LAST_ADMIN'],
-      output: dataResponse(adminUserPage),
-    },
+    { ...answersUser, body: z.object({ role }), errors: ['REAUTHENTICATION_REQUIRED', 'LAST_ADMIN'] },
   ),
   'PUT /admin/users/:id/block': forAdmins('Block a user, which ends all sessions, or unblock the user', {
-    params: idParams,
+    ...answersUser,
     body: z.object({ blocked: z.boolean(), reason: z.optional(reason) }),
     errors: ['REAUTHENTICATION_REQUIRED'],
-    output: dataResponse(adminUserPage),
   }),
   'GET /admin/audit-log': forAdmins('The audit log, newest first', {
     query: z.object({ ...pageQuery, ...dayRange }),

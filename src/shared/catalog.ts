@@ -164,34 +164,17 @@ const productPage = <T extends z.ZodMiniType>(entry: T) =>
   });
 
 const limit = 'catalogue';
+const listOf = <T extends z.ZodMiniType>(entry: T) =>
+  ({ limit, query: productListQuery, output: productPage(entry) }) as const;
+const oneOf = <T extends z.ZodMiniType>(entry: T) =>
+  ({ limit, params: idParams, output: dataResponse(entry) }) as const;
+const listOfCategories = { limit, output: listResponse(categoryEntry) } as const;
 
 export const catalogEndpoints = {
-  'GET /digital-products': forAll('Active digital products', {
-    limit,
-    query: productListQuery,
-    output: productPage(digitalProduct),
-  }),
-  'GET /digital-products/categories/list': forAll('Categories with their total stock', {
-    limit,
-    output: listResponse(categoryEntry),
-  }),
-  'GET /digital-products/:id': forAll('One active product', {
-    limit,
-    params: idParams,
-    output: dataResponse(digitalProduct),
-  }),
-  'GET /products': forAll('Active physical products', {
-    limit,
-    query: productListQuery,
-    output: productPage(physicalProduct),
-  }),
-  'GET /products/categories/list': forAll('Categories of physical products with their total stock', {
-    limit,
-    output: listResponse(categoryEntry),
-  }),
-  'GET /products/:id': forAll('One active physical product', {
-    limit,
-    params: idParams,
-    output: dataResponse(physicalProduct),
-  }),
+  'GET /digital-products': forAll('Active digital products', listOf(digitalProduct)),
+  'GET /digital-products/categories/list': forAll('Categories with their total stock', listOfCategories),
+  'GET /digital-products/:id': forAll('One active product', oneOf(digitalProduct)),
+  'GET /products': forAll('Active physical products', listOf(physicalProduct)),
+  'GET /products/categories/list': forAll('Categories of physical products with their total stock', listOfCategories),
+  'GET /products/:id': forAll('One active physical product', oneOf(physicalProduct)),
 } as const satisfies Endpoints;

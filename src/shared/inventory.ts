@@ -93,6 +93,7 @@ export const revealsSecret = {
 } as const;
 
 const itemParams = z.object({ id, itemId: id });
+const changesItem = { params: itemParams, errors: ['ITEM_NOT_AVAILABLE'], output: okResponse } as const;
 
 export const inventoryEndpoints = {
   'POST /digital-products/:id/inventory': forAdmins('Add secrets to the stock, or only report what would be added', {
@@ -130,22 +131,20 @@ export const inventoryEndpoints = {
     },
   ),
   'POST /digital-products/:id/inventory/:itemId/void': forAdmins('Take an unsold item out of the stock', {
-    params: itemParams,
+    ...changesItem,
     body: z.object({ reason }),
-    errors: ['ITEM_NOT_AVAILABLE'],
-    output: okResponse,
   }),
   'POST /digital-products/:id/inventory/:itemId/undo-void': forAdmins(
     'Undo the voiding of an item; an item that somebody has read does not go on sale',
-    { params: itemParams, errors: ['ITEM_NOT_AVAILABLE'], output: okResponse },
+    changesItem,
   ),
   'POST /digital-products/:id/inventory/:itemId/restore': forAdmins(
     'Put an item on sale again that was withdrawn or given back and that nobody has read',
-    { params: itemParams, body: z.object({ reason }), errors: ['ITEM_NOT_AVAILABLE'], output: okResponse },
+    { ...changesItem, body: z.object({ reason }) },
   ),
   'POST /digital-products/:id/inventory/:itemId/move': forAdmins(
     'Put an unsold item that nobody has read on sale as one of another product, encrypted anew for it',
-    { params: itemParams, body: z.object({ reason, product: id }), errors: ['ITEM_NOT_AVAILABLE'], output: okResponse },
+    { ...changesItem, body: z.object({ reason, product: id }) },
   ),
   'POST /digital-products/:id/inventory/:itemId/reveal': forAdmins(
     'Read one secret, with a fresh two-factor code and a reason, on record',

@@ -97,16 +97,15 @@ const withPicture = {
   picture: z.optional(z.string().check(z.maxLength(BASE64_BYTES, 'Please choose a picture of at most 5 MB'))),
 };
 
-const pictureParams = z.object({ id, messageId: id });
-const pictureContent = dataResponse(
-  z.object({
-    /** In base64. */
-    webp: z.string(),
-  }),
-);
+/** `webp`: in base64. */
+const readsPicture = { params: z.object({ id, messageId: id }), output: dataResponse(z.object({ webp: z.string() })) };
 
 /** Newest message that the administrator has read; the call is rejected (409 EDIT_CONFLICT) if there is a newer one. */
 const answerTo = { lastMessage: id };
+
+const reportAnswer = { params: idParams, output: dataResponse(adminReport) };
+/** A call by which a buyer writes a message, which may have a picture. */
+const writesMessage = { bodyLimit, limit: 'upload', status: 201, output: dataResponse(reportsOfOrder) } as const;
 
 export const problemReportEndpoints = {
   'GET /problem-reports': forCustomers('The problem reports of one of my orders', {
@@ -115,31 +114,25 @@ export const problemReportEndpoints = {
     output: dataResponse(reportsOfOrder),
   }),
   'POST /problem-reports': forCustomers('Report that an item under warranty does not work', {
+    ...writesMessage,
     body: z.object({ order: id, item: id, problem, ...withPicture }),
-    bodyLimit,
-    limit: 'upload',
     errors: ['NOT_FOUND', 'REPORT_REFUSED', 'IMAGE_REFUSED', 'RATE_LIMITED'],
-    status: 201,
-    output: dataResponse(reportsOfOrder),
   }),
   'POST /problem-reports/:id/messages': forCustomers('Write to the shop about a report of mine', {
+    ...writesMessage,
     params: idParams,
     body: z.object(withPicture),
-    bodyLimit,
-    limit: 'upload',
     errors: ['REPORT_REFUSED', 'IMAGE_REFUSED', 'RATE_LIMITED'],
-    status: 201,
-    output: dataResponse(reportsOfOrder),
   }),
   'POST /problem-reports/:id/withdraw': forCustomers('Close a report of mine, e.g. because the item works after all', {
     params: idParams,
     errors: ['REPORT_REFUSED'],
     output: dataResponse(reportsOfOrder),
   }),
-  'GET /problem-reports/:id/pictures/:messageId': forCustomers('The picture of a message in a report of mine', {
-    params: pictureParams,
-    output: pictureContent,
-  }),
+  'GET /problem-reports/:id/pictures/:messageId': forCustomers(
+    'The picture of a message in a report of mine',
+    readsPicture,
+  ),
   'GET /admin/problem-reports': forAdmins('Problem reports: the open ones, oldest first, or the closed ones', {
     query: z.object({
       /** `q`: a part of the product's name, the order's number, or the buyer's name or e-mail. */
@@ -151,34 +144,25 @@ export const problemReportEndpoints = {
     }),
     output: page(listedReport),
   }),
-  'GET /admin/problem-reports/:id': forAdmins('One problem report with its conversation', {
-    params: idParams,
-    output: dataResponse(adminReport),
-  }),
-  'GET /admin/problem-reports/:id/pictures/:messageId': forAdmins('The picture of a message', {
-    params: pictureParams,
-    output: pictureContent,
-  }),
+  'GET /admin/problem-reports/:id': forAdmins('One problem report with its conversation', reportAnswer),
+  'GET /admin/problem-reports/:id/pictures/:messageId': forAdmins('The picture of a message', readsPicture),
   'POST /admin/problem-reports/:id/answer': forAdmins('Answer a problem report by a message, and perhaps close it', {
-    params: idParams,
+    ...reportAnswer,
     body: z.object({ ...words, ...answerTo, close: z.boolean() }),
     errors: ['REPORT_REFUSED', 'EDIT_CONFLICT'],
-    output: dataResponse(adminReport),
   }),
   'POST /admin/problem-reports/:id/replace': forAdmins('Answer a problem report by replacing its item', {
-    params: idParams,
+    ...reportAnswer,
     body: z.object({
       ...answerTo,
       /** The new item, for a product that a person delivers. */
       content: z.optional(uploadedItem),
     }),
     errors: ['REPORT_REFUSED', 'EDIT_CONFLICT', 'OUT_OF_STOCK', 'ITEM_FROZEN'],
-    output: dataResponse(adminReport),
   }),
   'POST /admin/problem-reports/:id/refund': forAdmins('Answer a problem report by refunding its item', {
-    params: idParams,
+    ...reportAnswer,
     body: z.object(answerTo),
     errors: ['REPORT_REFUSED', 'EDIT_CONFLICT', 'REFUND_REFUSED'],
-    output: dataResponse(adminReport),
   }),
 } as const satisfies Endpoints;

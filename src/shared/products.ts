@@ -180,50 +180,44 @@ export const updatePhysicalProductBody = z
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 
+const managedList = <T extends z.ZodMiniType<object>>(entry: T) =>
+  ({ query: adminProductsQuery, output: z.extend(page(entry), { counts }) }) as const;
+const creates = { status: 201, errors: ['SAME_NAME'] } as const;
+const changesOne = { params: idParams, errors: ['EDIT_CONFLICT', 'SAME_NAME'] } as const;
+const digitalOutput = { output: dataResponse(adminDigitalProduct) };
+const physicalOutput = { output: dataResponse(adminPhysicalProduct) };
+
 export const productEndpoints = {
-  'GET /admin/digital-products': forAdmins('Digital products, active and inactive, newest first', {
-    query: adminProductsQuery,
-    output: z.extend(page(adminDigitalProduct), { counts }),
-  }),
-  'GET /admin/digital-products/:id': forAdmins('One digital product', {
-    params: idParams,
-    output: dataResponse(adminDigitalProduct),
-  }),
+  'GET /admin/digital-products': forAdmins(
+    'Digital products, active and inactive, newest first',
+    managedList(adminDigitalProduct),
+  ),
+  'GET /admin/digital-products/:id': forAdmins('One digital product', { params: idParams, ...digitalOutput }),
   'POST /digital-products': forAdmins('Put a new digital product on sale', {
     body: createDigitalProductBody,
-    status: 201,
-    errors: ['SAME_NAME'],
-    output: dataResponse(adminDigitalProduct),
+    ...creates,
+    ...digitalOutput,
   }),
   'PUT /digital-products/:id': forAdmins('Change a digital product; 409 when it was changed since `version` was read', {
-    params: idParams,
     body: updateDigitalProductBody,
-    errors: ['EDIT_CONFLICT', 'SAME_NAME'],
-    output: dataResponse(adminDigitalProduct),
+    ...changesOne,
+    ...digitalOutput,
   }),
   'DELETE /digital-products/:id': forAdmins(
     'Take a digital product off sale and withdraw its unsold items; what was sold stays with its buyers',
     { params: idParams, output: okResponse },
   ),
-  'GET /admin/products': forAdmins('Physical products, newest first', {
-    query: adminProductsQuery,
-    output: z.extend(page(adminPhysicalProduct), { counts }),
-  }),
-  'GET /admin/products/:id': forAdmins('One physical product', {
-    params: idParams,
-    output: dataResponse(adminPhysicalProduct),
-  }),
+  'GET /admin/products': forAdmins('Physical products, newest first', managedList(adminPhysicalProduct)),
+  'GET /admin/products/:id': forAdmins('One physical product', { params: idParams, ...physicalOutput }),
   'POST /admin/products': forAdmins('Add a physical product', {
     body: createPhysicalProductBody,
-    status: 201,
-    errors: ['SAME_NAME'],
-    output: dataResponse(adminPhysicalProduct),
+    ...creates,
+    ...physicalOutput,
   }),
   'PUT /admin/products/:id': forAdmins('Change a physical product; 409 when it was changed since `version` was read', {
-    params: idParams,
     body: updatePhysicalProductBody,
-    errors: ['EDIT_CONFLICT', 'SAME_NAME'],
-    output: dataResponse(adminPhysicalProduct),
+    ...changesOne,
+    ...physicalOutput,
   }),
   'DELETE /admin/products/:id': forAdmins('Mark a physical product inactive', { params: idParams, output: okResponse }),
   'POST /admin/images': forAdmins('Store a picture (PNG, JPEG or WebP), re-encoded and resized', {

@@ -83,6 +83,8 @@ export type AdminReview = z.infer<typeof adminReview>;
 /** The version that was shown; the call is rejected (409 EDIT_CONFLICT) if the author has changed the review since. */
 const moderated = { version: z.int() };
 
+const moderates = { params: idParams, errors: ['EDIT_CONFLICT'], output: dataResponse(adminReview) } as const;
+
 const productParams = z.object({ productId: id });
 
 export const reviewEndpoints = {
@@ -114,24 +116,15 @@ export const reviewEndpoints = {
     output: page(adminReview),
   }),
   'POST /admin/reviews/:id/publish': forAdmins('Publish a review; 409 when its author changed it since `version`', {
-    params: idParams,
+    ...moderates,
     body: z.object(moderated),
-    errors: ['EDIT_CONFLICT'],
-    output: dataResponse(adminReview),
   }),
   'POST /admin/reviews/:id/reject': forAdmins('Reject a review, or take it down; its author reads the reason', {
-    params: idParams,
+    ...moderates,
     body: z.object({ ...moderated, reason }),
-    errors: ['EDIT_CONFLICT'],
-    output: dataResponse(adminReview),
   }),
   'PUT /admin/reviews/:id/reply': forAdmins(
     'Reply to a review in the name of the shop; an empty text removes the reply',
-    {
-      params: idParams,
-      body: z.object({ ...moderated, text: text(2_000) }),
-      errors: ['EDIT_CONFLICT'],
-      output: dataResponse(adminReview),
-    },
+    { ...moderates, body: z.object({ ...moderated, text: text(2_000) }) },
   ),
 } as const satisfies Endpoints;

@@ -29,9 +29,10 @@ export type TwoFactorSetup = z.infer<typeof twoFactorSetup>;
 /** A code of the authenticator app, or a backup code. */
 export const typedCode = requiredLine(100);
 
-const disableTwoFactorBody = z.object({ password: typedPassword });
-
-const backupCodes = z.object({ backupCodes: z.array(z.string()) });
+const withPassword = {
+  body: z.object({ password: typedPassword }),
+  errors: ['TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
+} as const;
 
 export const twoFactorEndpoints = {
   'GET /auth/2fa/status': forCustomers('Whether two-factor is on, and how many backup codes are left', {
@@ -47,14 +48,9 @@ export const twoFactorEndpoints = {
     errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'TWO_FACTOR_ENABLED', 'INVALID_CODE'],
     output: okResponse,
   }),
-  'POST /auth/2fa/disable': forCustomers('Turn two-factor off', {
-    body: disableTwoFactorBody,
-    errors: ['TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
-    output: okResponse,
-  }),
+  'POST /auth/2fa/disable': forCustomers('Turn two-factor off', { ...withPassword, output: okResponse }),
   'POST /auth/2fa/backup-codes': forCustomers('Ten new backup codes in place of the old ones', {
-    body: disableTwoFactorBody,
-    errors: ['TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
-    output: dataResponse(backupCodes),
+    ...withPassword,
+    output: dataResponse(z.object({ backupCodes: z.array(z.string()) })),
   }),
 } as const satisfies Endpoints;
