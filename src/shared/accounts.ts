@@ -44,6 +44,20 @@ const signedIn = z.object({ success, token: z.string(), user });
 
 const linkToken = z.string().check(z.minLength(1), z.maxLength(200));
 
+export const pendingEmail = z.object({ email, expiresAt: timestamp });
+export type PendingEmail = z.infer<typeof pendingEmail>;
+
+export const session = z.object({
+  id,
+  userAgent: z.string(),
+  ip: z.string(),
+  createdAt: timestamp,
+  lastSeenAt: timestamp,
+  expiresAt: timestamp,
+  current: z.boolean(),
+});
+export type SessionEntry = z.infer<typeof session>;
+
 export const accountEndpoints = {
   'POST /auth/login': forAll('Sign in, in one step or, with two-factor, in two', {
     // The password step is last: for a body that matches neither step equally, the error names a field of this one.
@@ -83,23 +97,6 @@ export const accountEndpoints = {
     errors: ['LINK_INVALID', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
     output: signedIn,
   }),
-} as const satisfies Endpoints;
-
-export const pendingEmail = z.object({ email, expiresAt: timestamp });
-export type PendingEmail = z.infer<typeof pendingEmail>;
-
-export const session = z.object({
-  id,
-  userAgent: z.string(),
-  ip: z.string(),
-  createdAt: timestamp,
-  lastSeenAt: timestamp,
-  expiresAt: timestamp,
-  current: z.boolean(),
-});
-export type SessionEntry = z.infer<typeof session>;
-
-export const profileEndpoints = {
   'PUT /auth/updatedetails': forCustomers(
     'Change my details; a new email counts once the link mailed to it is clicked',
     {

@@ -1,16 +1,16 @@
-import { accountEndpoints, profileEndpoints } from './accounts.ts';
+import { accountEndpoints } from './accounts.ts';
 import { adminEndpoints } from './admin.ts';
 import { adminOrderEndpoints } from './admin-orders.ts';
 import { cartEndpoints } from './cart.ts';
 import { catalogEndpoints } from './catalog.ts';
 import { checkoutEndpoints } from './checkout.ts';
-import { closingEndpoints, contentEndpoints } from './content.ts';
-import { deliveryEndpoints, fileEndpoints } from './delivery.ts';
+import { contentEndpoints } from './content.ts';
+import { deliveryEndpoints } from './delivery.ts';
 import { type Endpoint, type Endpoints, type NamedEndpoint, type ValidatedOf, withName } from './endpoint.ts';
 import { inventoryEndpoints } from './inventory.ts';
 import { noticeEndpoints } from './notices.ts';
 import { orderChangeEndpoints } from './order-changes.ts';
-import { orderLookupEndpoints, orderPageEndpoints, receiptEndpoints } from './order-page.ts';
+import { orderPageEndpoints } from './order-page.ts';
 import { orderEndpoints } from './orders.ts';
 import { problemReportEndpoints } from './problem-reports.ts';
 import { productEndpoints } from './products.ts';
@@ -29,21 +29,16 @@ export const api = {
   ...shippingEndpoints,
   ...orderEndpoints,
   ...orderPageEndpoints,
-  ...orderLookupEndpoints,
-  ...receiptEndpoints,
   ...accountEndpoints,
-  ...profileEndpoints,
   ...twoFactorEndpoints,
   ...cartEndpoints,
   ...productEndpoints,
   ...reviewEndpoints,
   ...inventoryEndpoints,
-  ...fileEndpoints,
   ...adminOrderEndpoints,
   ...orderChangeEndpoints,
   ...problemReportEndpoints,
   ...deliveryEndpoints,
-  ...closingEndpoints,
   ...noticeEndpoints,
   ...adminEndpoints,
 } as const satisfies Endpoints;

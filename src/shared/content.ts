@@ -38,6 +38,14 @@ export const infoPage = z.object({
 });
 export type InfoPage = z.infer<typeof infoPage>;
 
+export const DEFAULT_CLOSED_MESSAGE =
+  'The shop takes no new orders at the moment. What you have paid for is delivered. Please come back later.';
+
+/** The message in cart and checkout while the shop is closed. */
+export const closedText = requiredLine(300);
+
+const closedShop = z.object({ since: timestamp, reason: z.string(), message: z.string() });
+
 export const contentEndpoints = {
   'GET /shop': forAll('The settings of this shop that the browser needs', { output: dataResponse(shop) }),
   'GET /location': forAll('The country of this visitor; empty if unknown', {
@@ -48,17 +56,6 @@ export const contentEndpoints = {
     params: z.object({ slug: infoSlug }),
     output: dataResponse(infoPage),
   }),
-} as const satisfies Endpoints;
-
-export const DEFAULT_CLOSED_MESSAGE =
-  'The shop takes no new orders at the moment. What you have paid for is delivered. Please come back later.';
-
-/** The message in cart and checkout while the shop is closed. */
-export const closedText = requiredLine(300);
-
-const closedShop = z.object({ since: timestamp, reason: z.string(), message: z.string() });
-
-export const closingEndpoints = {
   'GET /shop/closed': forAll('The message to buyers while the shop is closed; null while it is open', {
     limit: 'catalogue',
     output: dataResponse(z.object({ text: z.nullable(z.string()) })),

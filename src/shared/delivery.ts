@@ -10,27 +10,6 @@ export type SharedContent = z.infer<typeof sharedContent>;
 
 export const deliveredContent = uploadedItem.check(z.minLength(1, 'Please enter what is delivered'));
 
-export const deliveryEndpoints = {
-  'GET /digital-products/:id/content': forAdmins('Which content every buyer of a shared product gets, without it', {
-    params: idParams,
-    output: dataResponse(sharedContent),
-  }),
-  'PUT /digital-products/:id/content': forAdmins('Set the content that every buyer of a shared product gets', {
-    params: idParams,
-    body: z.object({
-      content: deliveredContent,
-      /** The version that is replaced, 0 for none; the call is rejected (409 EDIT_CONFLICT) if another one is stored. */
-      version: z.optional(z.int()),
-    }),
-    errors: ['EDIT_CONFLICT'],
-    output: dataResponse(sharedContent),
-  }),
-  'POST /digital-products/:id/content/reveal': forAdmins(
-    'Read that content, with a fresh two-factor code and a reason, on record',
-    { params: idParams, ...revealsSecret },
-  ),
-} as const satisfies Endpoints;
-
 export const MAX_FILE_BYTES = 200 * 1024 * 1024;
 
 /** A file is uploaded in pieces of this size, one per request; only the last piece may be smaller. */
@@ -72,7 +51,25 @@ export const downloadGrant = z.object({
 
 const uploadParams = z.object({ id, fileId: id });
 
-export const fileEndpoints = {
+export const deliveryEndpoints = {
+  'GET /digital-products/:id/content': forAdmins('Which content every buyer of a shared product gets, without it', {
+    params: idParams,
+    output: dataResponse(sharedContent),
+  }),
+  'PUT /digital-products/:id/content': forAdmins('Set the content that every buyer of a shared product gets', {
+    params: idParams,
+    body: z.object({
+      content: deliveredContent,
+      /** The version that is replaced, 0 for none; the call is rejected (409 EDIT_CONFLICT) if another one is stored. */
+      version: z.optional(z.int()),
+    }),
+    errors: ['EDIT_CONFLICT'],
+    output: dataResponse(sharedContent),
+  }),
+  'POST /digital-products/:id/content/reveal': forAdmins(
+    'Read that content, with a fresh two-factor code and a reason, on record',
+    { params: idParams, ...revealsSecret },
+  ),
   'GET /digital-products/:id/files': forAdmins('The versions of a product’s file, newest first', {
     params: idParams,
     output: listResponse(fileVersion),

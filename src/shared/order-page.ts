@@ -37,13 +37,6 @@ export const receiptTitles: Record<ReceiptKind, string> = { receipt: 'Receipt', 
 /** Formats the number of a receipt, e.g. `000042`. */
 export const receiptNumber = (number: number): string => String(number).padStart(6, '0');
 
-export const receiptEndpoints = {
-  'GET /orders/:orderId/receipts': forCustomers(
-    'The receipt and the credit notes of one of my orders (for an administrator, of any order), oldest first',
-    { params: orderParams, output: listResponse(receipt) },
-  ),
-} as const satisfies Endpoints;
-
 /** An event of an order, described for its buyer; never contains a secret. */
 const orderStep = z.object({
   at: timestamp,
@@ -77,18 +70,6 @@ const orderPage = z.extend(order, {
 });
 export type OrderPage = z.infer<typeof orderPage>;
 
-export const orderPageEndpoints = {
-  'GET /orders/mine/:orderId': forCustomers('One of my orders, of either type, with its timeline', {
-    params: orderParams,
-    output: dataResponse(orderPage),
-  }),
-  'POST /orders/mine/:orderId/cancel': forCustomers('Cancel one of my orders, if nothing of it was shipped or seen', {
-    params: orderParams,
-    errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN', 'RATE_LIMITED'],
-    output: dataResponse(orderPage),
-  }),
-} as const satisfies Endpoints;
-
 export const LOOKUP_CODE_LENGTH = 6;
 
 /** What a buyer without a password knows: the e-mail of the order, and the order number in the mail. */
@@ -103,7 +84,20 @@ export const orderLookupBody = z.object({
 const openedOrder = z.object({ order: orderPage, receipts: z.array(receipt), delivered: z.nullable(deliveredItems) });
 export type OpenedOrder = z.infer<typeof openedOrder>;
 
-export const orderLookupEndpoints = {
+export const orderPageEndpoints = {
+  'GET /orders/:orderId/receipts': forCustomers(
+    'The receipt and the credit notes of one of my orders (for an administrator, of any order), oldest first',
+    { params: orderParams, output: listResponse(receipt) },
+  ),
+  'GET /orders/mine/:orderId': forCustomers('One of my orders, of either type, with its timeline', {
+    params: orderParams,
+    output: dataResponse(orderPage),
+  }),
+  'POST /orders/mine/:orderId/cancel': forCustomers('Cancel one of my orders, if nothing of it was shipped or seen', {
+    params: orderParams,
+    errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN', 'RATE_LIMITED'],
+    output: dataResponse(orderPage),
+  }),
   'POST /order-lookup/guest': forAll(
     'Mail a one-time code for an order; the response is the same whether or not the order exists',
     {
