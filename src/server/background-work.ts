@@ -61,10 +61,7 @@ async function reconcileAll(deps: Deps): Promise<void> {
   await reconcilePayments(deps);
 }
 
-/**
- * Runs `work` after `startAfter`, and then repeatedly after a pause, or at once if `work` resolves to true (there is
- * more to do). `stop` waits for the current run.
- */
+/** Runs `work` after `startAfter`, then after pauses, or at once while `work` resolves to true. `stop` waits for it. */
 function repeat(
   { log, metrics }: Deps,
   { loop, startAfter, pauseMs }: { loop: string; startAfter: Promise<unknown>; pauseMs: number },

@@ -16,10 +16,7 @@ interface StripeConfig {
   liveMode: boolean;
 }
 
-/**
- * Reads the shop's settings from the environment. Throws a ConfigError of one line for the first wrong setting.
- * `freePort` takes the place of a PORT of 0.
- */
+/** Reads the settings from the environment. Throws a one-line ConfigError. `freePort` takes the place of PORT 0. */
 export function readConfig(env: Record<string, string | undefined> = process.env, freePort?: number) {
   const given = parseEnvironment(readSecretFiles(env, secretSettings));
   const production = given.NODE_ENV === 'production';
@@ -141,10 +138,7 @@ function requireForProduction(given: Environment): void {
   }
 }
 
-/**
- * Reads the standard variables of OpenTelemetry. The exporter itself reads those for headers, certificates and
- * timeouts.
- */
+/** Reads the standard variables of OpenTelemetry. The exporter reads those for headers, certificates and timeouts. */
 function tracingSettings(given: Environment): TracingSettings | undefined {
   const base = given.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/$/, '');
   const url = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`);

@@ -57,9 +57,7 @@ async function stop(): Promise<void> {
   await end(0);
 }
 
-/**
- * Ends a process whose stop takes too long. First stops the embedded database, which would otherwise continue to run.
- */
+/** Ends a process whose stop takes too long, after the embedded database, which would otherwise continue. */
 async function giveUp(): Promise<void> {
   await stopDatabase().catch(() => undefined);
   process.exit(1);

@@ -9,10 +9,7 @@ import { readMigrations } from './platform/database/migration-history.ts';
 import { openDatabase, openReplica } from './platform/database/open-database.ts';
 
 export interface DatabaseStart {
-  /**
-   * Called with the function that stops the embedded database, for a process that must end before the shop has started
-   * or stopped.
-   */
+  /** Called with the function that stops the embedded database, for a process that must end early. */
   onDatabaseStarting?: (stopDatabase: () => Promise<void>) => void;
   /** Called when the shop's own database cannot be kept running and the process should end. */
   onDatabaseLost?: () => void;

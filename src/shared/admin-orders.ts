@@ -74,9 +74,7 @@ export const adminOrderPage = z.extend(adminOrder, {
       items: z.array(orderUnit),
     }),
   ),
-  /**
-   * What the buyer typed at the checkout, even with an account. In a public demo, the timeline hides this name, too.
-   */
+  /** What the buyer typed at the checkout, even with an account. In a public demo, the timeline hides it, too. */
   contactName: z.string(),
   phone: z.string(),
   ip: z.string(),
@@ -107,9 +105,7 @@ export const adminOrderPage = z.extend(adminOrder, {
   frozen: z.nullable(freezeCause),
   /** A dispute is undecided, even if the items were unfrozen. Nothing can be refunded until the bank has decided. */
   disputed: z.boolean(),
-  /**
-   * Staff refunded a part in the provider's dashboard. A refund of units or of an amount here then counts as that part.
-   */
+  /** Staff refunded a part in the provider's dashboard. A refund of units or an amount here then counts as it. */
   givenByHand: z.boolean(),
   /** When the buyer can open the items after the e-mail was corrected; null when it was not. */
   itemsOpenAt: z.nullable(timestamp),

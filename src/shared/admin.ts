@@ -177,10 +177,7 @@ export function trendPeriods(now: Date): { current: Period; previous: Period } {
   return { current: { from: turn, to: now }, previous: { from: new Date(turn.getTime() - TREND_MS), to: turn } };
 }
 
-/**
- * Returns the growth in per cent with one decimal, rounded half away from zero. If the earlier value is 0, returns 0
- * without a change and null otherwise.
- */
+/** Returns the growth in per cent with one decimal, half away from zero. From 0: 0 without a change, else null. */
 export function trendPercent({ current, previous }: { current: number; previous: number }): number | null {
   if (previous === 0) return current === 0 ? 0 : null;
   const tenths = ((current - previous) * 1000) / previous;

@@ -5,10 +5,7 @@ export const UNLIMITED_STOCK = 1_000_000;
 export const LINE_FULL = `An order can have up to ${MAX_UNITS_PER_LINE} of each product`;
 export const CART_FULL = `A cart holds up to ${MAX_CART_LINES} different products`;
 
-/**
- * Units that a guest, or a customer who has never paid here, may hold unpaid at once. The same limit holds for all such
- * buyers of one network together.
- */
+/** Units that a guest, or a customer who has never paid here, may hold unpaid; all of one network together as well. */
 export const MAX_UNPAID_UNITS = 50;
 const ALWAYS_ALLOWED = 5;
 
@@ -39,10 +36,7 @@ export function refusalToAdd(added: number, { held, stock, maxAtOnce }: Units): 
   return refusalOf(held + added, stock, maxAtOnce);
 }
 
-/**
- * Does the same for a new quantity of a line. A lower quantity is always allowed, even above the stock, which may have
- * shrunk.
- */
+/** The same for a new quantity of a line. A lower one is always allowed, even above the stock, which may shrink. */
 export const refusalToSet = (quantity: number, { held, stock, maxAtOnce }: Units): string | undefined =>
   quantity > held ? refusalOf(quantity, stock, maxAtOnce) : undefined;
 

@@ -96,10 +96,7 @@ const guestOrderFields = {
   guestPassword: newPassword,
 };
 
-/**
- * How a guest who has paid gets to the goods (docs/security.md): is signed in already, has to sign in, or has to open
- * the mailed link.
- */
+/** How a guest who has paid gets to the goods (docs/security.md): signed in already, by login, or by mailed link. */
 const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
 export type GuestAccess = z.infer<typeof guestAccess>;
 
@@ -134,10 +131,7 @@ const checkoutStatus = z.object({
 });
 export type CheckoutStatus = z.infer<typeof checkoutStatus>;
 
-/**
- * State of that order, for pages other than the checkout. Unlike `checkoutStatus`, reading it does not prolong the
- * hold.
- */
+/** State of that order for pages other than the checkout. Unlike `checkoutStatus`, does not prolong the hold. */
 const paymentStatus = z.object({
   orderId: id,
   /**
@@ -208,9 +202,7 @@ export const checkoutEndpoints = {
     {
       body: z.object({
         orderId: id,
-        /**
-         * True: the page was closed or reloaded, the buyer has 60 s to come back. False: the buyer left the checkout.
-         */
+        /** True: the page was closed or reloaded, the buyer has 60 s to come back. False: the buyer left it. */
         pageIsClosed: z.boolean(),
       }),
       errors: ['PAYMENT_NOT_CONFIRMED'],

@@ -15,17 +15,13 @@ export interface Endpoint {
   summary: string;
   /** The endpoint is public, but its response depends on the browser and must not be cached. */
   personal?: true;
-  /**
-   * The rate limit of the caller's IP that counts this call. Calls with `admin` access are always counted, per user.
-   */
+  /** The rate limit of the caller's IP that counts this call. Calls with `admin` access always count, per user. */
   limit?: 'catalogue' | 'upload';
   params?: z.ZodMiniType<object>;
   query?: z.ZodMiniType<object>;
   body?: z.ZodMiniType<object>;
   output: z.ZodMiniType<object>;
-  /**
-   * Error codes of the call, besides those that access, input and limit imply (src/server/platform/http/api-docs.ts).
-   */
+  /** Error codes of the call, besides those of access, input and limit (src/server/platform/http/api-docs.ts). */
   errors?: readonly ErrorCode[];
   /** HTTP status of a success; 200 by default. */
   status?: 200 | 201;

@@ -2,9 +2,7 @@ import type { PaidCard } from './orders.ts';
 import type { Counted } from './paging.ts';
 import type { ShippingAddress } from './shipping.ts';
 
-/**
- * The shop's time zone: days of statistics, filters and reports begin at midnight in it, and mails state times in it.
- */
+/** The shop's time zone: days of statistics, filters and reports begin at its midnight, and mails state its time. */
 export const SHOP_TIME_ZONE = 'Asia/Kuala_Lumpur';
 
 const LOCALE = 'en-MY';

@@ -67,9 +67,7 @@ const inventoryItem = z.object({
   wasRead: z.boolean(),
   /** The buyer has reported that the item does not work: it is never sold again. */
   wasReported: z.boolean(),
-  /**
-   * Set aside by a restore: it may have been sold since the backup. It returns only by a list that the owner signs off.
-   */
+  /** Set aside by a restore: it may have been sold since the backup. It returns only by a list the owner signs off. */
   isSetAside: z.boolean(),
   order: z.nullable(id),
   voidReason: z.nullable(z.string()),

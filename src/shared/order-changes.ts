@@ -69,10 +69,7 @@ export const orderChangeEndpoints = {
           /** Refunds an amount instead of units, less than what is left of the order; the buyer keeps the goods. */
           amount: z.optional(price),
           draft,
-          /**
-           * Refunds units with their share of the tax. Without `lines` and `amount`, refunds all that is left,
-           * including shipping.
-           */
+          /** Refunds units with their share of the tax; without `lines` and `amount` the rest, including shipping. */
           lines: z.optional(unitsOfLines),
         })
         .check(

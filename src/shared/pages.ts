@@ -73,10 +73,7 @@ export interface ListFilters {
   q?: string;
 }
 
-/**
- * Data that the server embeds in a page, so that its screen renders without another request. Each part equals the
- * response of its own call.
- */
+/** Data that the server embeds in a page for its screen's first render. Each part equals its own call's response. */
 export interface PageData {
   shop: Shop;
   categories?: Record<ProductKind, CategoryEntry[]>;

@@ -23,10 +23,7 @@ type EffectivePrice = { unitPriceCents: number; source: 'regular' | 'discount' |
 /** The amounts that are added to the items of an order to get its total. */
 export const ADJUSTMENTS = ['shipping', 'tax'] as const;
 
-/**
- * The amounts of an order. For example, `tax` is `taxCents` in code, `taxPrice` in calls (in dollars), and `tax_cents`
- * in the database.
- */
+/** The amounts of an order. `tax` is `taxCents` in code, `taxPrice` in calls (dollars), `tax_cents` in the database. */
 export const AMOUNTS = ['items', ...ADJUSTMENTS, 'total'] as const;
 type Amount = (typeof AMOUNTS)[number];
 

@@ -28,10 +28,7 @@ const image = z.string().check(
   ),
 );
 
-/**
- * `ask` rejects with SAME_NAME if an active product of the kind has the same name. `allow`: the name was confirmed. If
- * left out, names are not compared.
- */
+/** `ask` rejects with SAME_NAME if an active product of the kind has the name. `allow`: confirmed, as if left out. */
 const onSameName = z.optional(z.enum(['ask', 'allow']));
 
 /** Version of the product that was edited; the edit is rejected (409 EDIT_CONFLICT) if a newer version is stored. */

@@ -85,9 +85,7 @@ export const zoneOf = (zones: readonly ShippingZone[], countryCode: string): Shi
   zones.find(({ countries }) => countries.includes(countryCode)) ??
   zones.find(({ countries }) => countries.includes('*'));
 
-/**
- * Returns the shipping of an order with these lines in cents of USD; undefined if no rate of the zone goes that far.
- */
+/** Returns the shipping of an order with these lines in cents of USD; undefined if no rate of the zone fits. */
 export function shippingCentsOf(
   { by, rates, freeAbove }: ShippingZone,
   lines: readonly { quantity: number; unitPriceCents: number; weightGrams: number | null }[],

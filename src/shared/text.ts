@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 
-// PostgreSQL cannot store NUL, and a lone surrogate has no UTF-8 encoding. Both are rejected here, so the error names
-// the field.
+// PostgreSQL cannot store NUL, and a lone surrogate has no UTF-8. Rejected here, so that the error names the field.
 const storable = (value: string) => !value.includes('\u0000') && value.isWellFormed();
 const oneLine = (value: string) => !/[\r\n\u2028\u2029]/.test(value);
 
@@ -33,10 +32,7 @@ export const draft = z.optional(id);
 /** An e-mail address, trimmed and in lower case, because it identifies an account (docs/security.md). */
 export const email = z.string().check(z.trim(), z.toLowerCase(), maxLength(254), z.email('must be an email address'));
 
-/**
- * Some keyboards and file names have an accent as a character of its own. What is searched, and what it is searched for,
- * has both as one character.
- */
+/** Some keyboards and file names have an accent as a character of its own; texts and searches have both as one. */
 export const composed = z.normalize('NFC');
 export const searchedLine = (max: number) => requiredLine(max).check(composed);
 
@@ -53,8 +49,7 @@ const V4_REST = '(?:\\.\\d+)';
 
 // Hosts in the form that the URL parser normalises to: IPv4 in four decimal parts, IPv6 in its short form.
 const PRIVATE_HOSTS = [
-  // IPv4: this host, private, loopback, shared (CGNAT), link-local, protocol assignments, benchmarking, multicast,
-  // reserved.
+  // IPv4: this host, private, loopback, CGNAT, link-local, protocol assignments, benchmarking, multicast, reserved.
   `(?:0|10|127|22[4-9]|2[3-5]\\d)${V4_REST}{3}`,
   `172\\.(?:1[6-9]|2\\d|3[01])${V4_REST}{2}`,
   `(?:192\\.168|169\\.254|198\\.1[89])${V4_REST}{2}`,

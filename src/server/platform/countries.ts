@@ -40,16 +40,10 @@ const states = new Map(
   ]),
 );
 
-/**
- * Returns the states of a country to choose from (source: ISO 3166-2); undefined for a country whose addresses need
- * none.
- */
+/** Returns the states of a country (ISO 3166-2); undefined for a country whose addresses need none. */
 export const statesOf = (countryCode: string): string[] | undefined => states.get(countryCode)?.map(({ name }) => name);
 
-/**
- * Returns a state in the list's spelling, found by its name or by its code without the country, as in `CA` for
- * California.
- */
+/** Returns a state in the list's spelling, by its name or its code without the country, as `CA` for California. */
 const findState = (countryCode: string, typed: string): string | undefined =>
   states.get(countryCode)?.find(({ code, name }) => [code, name].some((known) => folded(known) === folded(typed)))
     ?.name;

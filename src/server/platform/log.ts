@@ -27,10 +27,7 @@ function loggableError(error: unknown): object {
   return { type: name, message, code, constraint, stack, ...(cause !== undefined && { cause: loggableError(cause) }) };
 }
 
-/**
- * Writes lines in the background and drops lines that cannot be written, so that no caller waits or fails because of
- * the log.
- */
+/** Writes lines in the background and drops those that fail, so that no caller waits or fails because of the log. */
 interface LineWriter {
   /** The line ends with a newline. */
   write(line: string): void;
@@ -46,10 +43,7 @@ const RETRY_MS = 1_000;
 const BUSY_MS = 50;
 const NEWLINE = '\n'.charCodeAt(0);
 
-/**
- * Creates a writer that drops and counts lines that cannot be written. The next line that can be written is
- * `lossNotice`.
- */
+/** Creates a writer that drops and counts lines that cannot be written. The next good line is `lossNotice`. */
 export function createLineWriter(
   sink: Sink,
   options: { lossNotice: (lines: number) => string; retryMs?: number },
@@ -59,10 +53,7 @@ export function createLineWriter(
   let queuedBytes = 0;
   let isWriting = false;
   let lost = 0;
-  /**
-   * True if a notice was written since the queue was last empty. The next notice waits until the queue is empty again,
-   * so that lines get through.
-   */
+  /** True if a notice was written since the queue was last empty; the next one waits, so that lines get through. */
   let isNoticeWritten = false;
   /** The last write failed in the middle of a line. */
   let isMidLine = false;
@@ -95,10 +86,7 @@ export function createLineWriter(
     });
   }
 
-  /**
-   * Drops and counts the queued lines. The next line causes a new attempt; the timer is for a shop that logs nothing
-   * more.
-   */
+  /** Drops and counts the queued lines. The next line tries again; the timer is for a shop that logs no more. */
   function dropAll(inFlight: number): void {
     lost += inFlight + queue.length;
     queue = [];

@@ -1,10 +1,7 @@
 /** Returns the code of an error of Node or of PostgreSQL, e.g. `ENOENT` or `23505`; empty when it has none. */
 export const errorCodeOf = (error: unknown): string => String(Object(error).code ?? '');
 
-/**
- * Returns the error's message in one line that is never empty. Node's AggregateError about several failed addresses has
- * an empty message.
- */
+/** Returns the error's message in one line, never empty like that of Node's AggregateError about several addresses. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);

@@ -58,9 +58,7 @@ async function askForEmail(deps: Deps, trx: Transaction, userId: string, email: 
   return presentEmailChange(change);
 }
 
-/**
- * Mails the link again. Throws NOT_FOUND without a pending change, and REAUTHENTICATION_REQUIRED like updateDetails.
- */
+/** Mails the link again. Throws NOT_FOUND without a pending change, REAUTHENTICATION_REQUIRED like updateDetails. */
 export function resendPendingEmail(deps: Deps, viewer: Viewer): Promise<PendingEmail> {
   const { userId } = viewer;
   return deps.db.transaction().execute(async (trx) => {
@@ -73,10 +71,7 @@ export function resendPendingEmail(deps: Deps, viewer: Viewer): Promise<PendingE
   });
 }
 
-/**
- * Cancels a pending change of e-mail and its links. No recent authentication is required, because the account does not
- * change.
- */
+/** Cancels a pending change of e-mail and its links. Requires no recent proof, because the account does not change. */
 export async function cancelPendingEmail(deps: Deps, { userId }: { userId: string }): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
@@ -194,9 +189,7 @@ export async function confirmEmail(
 export const isEmailTaken = (error: unknown): boolean =>
   (error as { constraint?: string } | null)?.constraint === 'users_email_key';
 
-/**
- * Only for a verified old address; otherwise the undo link would give the account to anybody who reads that address.
- */
+/** Only for a verified old address: the undo link would give the account to anybody who reads that address. */
 async function allowUndo(trx: Transaction, user: UserRow, sessionId: string, now: Date) {
   const { id: userId, email, email_verified_at } = user;
   if (!email_verified_at) return undefined;

@@ -32,10 +32,7 @@ const mailAbout =
     return mailOf(subject, [`On ${formatShopMoment(created_at)} ${what}`, warning], action);
   };
 
-/**
- * The mail job makes these mails after the response, so that neither the response nor its duration tells whether an
- * address has an account.
- */
+/** Makes these mails in the job, after the response, so that neither it nor its duration tells who has an account. */
 export const accountMails = {
   'two-factor-enabled': mailAbout(
     'Two-factor authentication was switched on',
@@ -118,8 +115,7 @@ export const accountMails = {
     const user = await userOf(trx, mail);
     if (!user || user.blocked_at || user.email !== mail.recipient || user.password_hash !== null) return undefined;
     const now = deps.clock.now().getTime();
-    // Later than password_changed_at, even if another process with a faster clock wrote it, so that the link is not
-    // stale.
+    // Later than password_changed_at, even if a process with a faster clock wrote it, so that the link is not stale.
     const created_at = new Date(Math.max(now, (user.password_changed_at?.getTime() ?? 0) + 1));
     const { id: user_id, email } = user;
     const link = { purpose: 'password-reset', mail_id: mail.id, user_id, email, created_at } as const;

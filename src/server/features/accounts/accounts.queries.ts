@@ -63,10 +63,7 @@ export async function insertVerification(
   return id;
 }
 
-/**
- * Stores the hash of the secret. Returns undefined when the verification is used or expired, or has no user and no
- * order.
- */
+/** Stores the hash of the secret. Undefined when the verification is used or expired, or has no user and no order. */
 export const setSecret = (trx: Transaction, { id, secretHash, now }: { id: string; secretHash: Buffer; now: Date }) =>
   firstRowOf<Verification>(trx)`
     UPDATE verifications SET secret_hash = ${secretHash}
@@ -82,10 +79,7 @@ export function findVerification(
     SELECT * FROM verifications WHERE purpose = ANY (${among}) AND ${isKey} AND ${isOpen(now)}`;
 }
 
-/**
- * Counts a try before the code is checked. Returns undefined when no try is left, or the verification is unknown, used
- * or expired.
- */
+/** Counts a try before the code is checked. Undefined when no try is left, or the code is unknown, used or expired. */
 export const countVerificationTry = (db: Database, { id, purpose, now }: { id: string; purpose: Purpose; now: Date }) =>
   firstRowOf<Verification>(db)`
     UPDATE verifications SET tries = tries + 1
@@ -144,10 +138,7 @@ export const findUser = (db: Database, id: string): Promise<UserRow | undefined>
 export const findUserByEmail = (db: Database, email: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 
-/**
- * Inserts a user. Returns undefined when the e-mail has an account, even an uncommitted one, or is reserved
- * (0010_verifications.sql).
- */
+/** Inserts a user. Undefined when the e-mail has an account, even uncommitted, or is reserved (0010_verifications). */
 export const insertUserIfNew = (trx: Database, user: Insertable<Tables['users']>) => firstRowOf<UserRow>(trx)`
   ${trx.insertInto('users').values(user)} ON CONFLICT (email) DO NOTHING RETURNING *`;
 

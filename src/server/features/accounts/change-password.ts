@@ -96,10 +96,7 @@ async function assertResettable(deps: Deps, { token, password, client }: Reset):
   assertPasswordOfRole(user.role, password, 'password');
 }
 
-/**
- * Throws VALIDATION_FAILED for `field`. The contract cannot check this, because the minimum length depends on the role
- * (docs/security.md).
- */
+/** Throws VALIDATION_FAILED for `field`. The contract cannot: the minimum depends on the role (docs/security.md). */
 export function assertPasswordOfRole(role: Role, password: string, field: string): void {
   if (role !== 'admin' || lengthOfPassword(password) >= ADMIN_PASSWORD_MIN_LENGTH) return;
   const message = `Administrators need a password of at least ${ADMIN_PASSWORD_MIN_LENGTH} characters`;

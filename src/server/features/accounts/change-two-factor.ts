@@ -83,10 +83,7 @@ export async function verifyTwoFactor(
   });
 }
 
-/**
- * Turns two-factor off, ends the user's other sessions and notifies the user by mail. Throws TWO_FACTOR_NOT_SET_UP, and
- * what confirmPassword throws.
- */
+/** Turns two-factor off, ends other sessions, mails the user. Throws TWO_FACTOR_NOT_SET_UP and like confirmPassword. */
 export async function disableTwoFactor(deps: Deps, viewer: Viewer, password: string): Promise<void> {
   await withPassword(deps, viewer, password, async (trx, recipient) => {
     const { userId } = viewer;
@@ -96,10 +93,7 @@ export async function disableTwoFactor(deps: Deps, viewer: Viewer, password: str
   });
 }
 
-/**
- * Replaces the backup codes, notifies the user by mail, and returns the codes in clear text. Throws
- * TWO_FACTOR_NOT_SET_UP, and what confirmPassword throws.
- */
+/** Replaces the backup codes, mails the user, returns them. Throws TWO_FACTOR_NOT_SET_UP and like confirmPassword. */
 export async function renewBackupCodes(deps: Deps, viewer: Viewer, password: string): Promise<string[]> {
   const backupCodes = makeBackupCodes();
   await withPassword(deps, viewer, password, async (trx, recipient) => {
@@ -110,10 +104,7 @@ export async function renewBackupCodes(deps: Deps, viewer: Viewer, password: str
   return backupCodes;
 }
 
-/**
- * Confirms the password, which is sufficient proof, and then runs a change of two-factor in a transaction. The change
- * gets the address for a mail.
- */
+/** Confirms the password, which suffices as proof, and changes two-factor in a transaction. Passes on the address. */
 async function withPassword(
   deps: Deps,
   viewer: Viewer,

@@ -56,10 +56,7 @@ export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession
   });
 }
 
-/**
- * Checks the link before the password is hashed, so that an invalid token costs one read. The transaction repeats all
- * checks.
- */
+/** Checks the link before the password is hashed: an invalid token costs one read. The transaction checks all again. */
 async function assertClaimable(deps: Deps, { claimToken: token, password, client }: Claim): Promise<void> {
   const link = await findLink(deps.db, { token, among: CLAIM_LINKS, now: deps.clock.now() });
   if (!link?.order_id) throw await refuseLink(deps, client);
@@ -185,9 +182,7 @@ async function signInGuest(deps: Deps, userId: string, guest: Guest): Promise<Op
   return firstHash ? signInGuest(deps, userId, guest) : { access: 'sign-in' };
 }
 
-/**
- * False once the owner has verified the e-mail or changed the password: the browser that paid may not guess passwords.
- */
+/** False once the owner has verified the e-mail or changed the password: the payer's browser may not guess one. */
 const isOpenToGuest = ({ email_verified_at, password_changed_at, blocked_at, role }: UserRow): boolean =>
   !email_verified_at && !password_changed_at && !blocked_at && role !== 'admin';
 

@@ -32,10 +32,7 @@ interface LogIn extends Caller {
   remember: boolean;
 }
 
-/**
- * Signs in by password. With two-factor, this is only the first step. A wrong password and an unknown e-mail cost the
- * same work.
- */
+/** Signs in by password; with two-factor only the first step. Wrong password and unknown e-mail cost the same work. */
 export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pendingToken: string }> {
   const { email, password, remember, client, device } = input;
   const deviceHash = device && (await findDevice(deps.db, { device, email, now: deps.clock.now() }));

@@ -30,9 +30,7 @@ export async function createLink(
   return linkWith(config, verification.purpose, token);
 }
 
-/**
- * Returns the link of a verification that was made before its mail; undefined when the verification is used or expired.
- */
+/** Returns the link of a verification made before its mail; undefined when the verification is used or expired. */
 export async function createLinkOf({ clock, config }: LinkDeps, trx: Transaction, id: string) {
   const token = randomToken();
   const verification = await setSecret(trx, { id, secretHash: hashToken(token), now: clock.now() });
@@ -65,9 +63,7 @@ export async function redeemAccountLink(trx: Transaction, token: Token): Promise
   return { link, user };
 }
 
-/**
- * Whether the account has a new password since the link was requested, or another address than the link was mailed to.
- */
+/** Whether the account has a new password since the request, or another address than the link was mailed to. */
 export function isLinkStale(
   { purpose, email, created_at }: Pick<Verification, 'purpose' | 'email' | 'created_at'>,
   user: UserRow,

@@ -12,10 +12,7 @@ const SEEN_EVERY_MS = 5 * MINUTE_MS;
 export type Device = { userId: string; token: string };
 export const DEVICE_MS = 365 * DAY_MS;
 
-/**
- * Stores a session and its device. A known device is kept for another year. One statement, because guests who pay wait
- * for it.
- */
+/** Stores a session and its device, for another year if known. One statement, because guests who pay wait for it. */
 export async function insertSession(trx: Transaction, session: Insertable<Tables['sessions']>, device: Device) {
   const row = deviceRow(device, session.created_at);
   await sql`
@@ -54,10 +51,7 @@ export const hasChangedPassword = (db: Database, id: string) => hasRow(db)`
   SELECT FROM sessions JOIN users ON users.id = user_id
   WHERE sessions.id = ${id} AND authenticated_at = password_changed_at`;
 
-/**
- * Ends a session and deletes its device, unless the session `keep` uses the device. Returns false without such a live
- * session.
- */
+/** Ends a session and deletes its device, unless the session `keep` uses it. False without such a live session. */
 export const revokeOwnSession = (
   db: Database,
   { id, userId, keep, now }: { id: string; userId: string; keep: string; now: Date },
@@ -91,9 +85,7 @@ export const revokeSessions = (
     UPDATE sessions SET revoked_at = ${now}
     WHERE user_id = ${userId} AND revoked_at IS NULL AND id IS DISTINCT FROM (SELECT id FROM kept)`.execute(db);
 
-/**
- * Returns the hash of a device's token if a user with that e-mail has signed in on the device and it has not expired.
- */
+/** Returns the hash of a device's token if a user with that e-mail signed in on the device and it has not expired. */
 export async function findDevice(db: Database, { device, email, now }: { device: Device; email: string; now: Date }) {
   const known = await firstRowOf<{ token_hash: Buffer }>(db)`
     SELECT token_hash FROM devices JOIN users ON users.id = user_id

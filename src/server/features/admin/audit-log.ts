@@ -99,10 +99,7 @@ export const writeOrderAudit = (
   { orderId, ...entry }: { orderId: string; actor: Actor; action: `order.${string}`; summary: string },
 ) => writeAudit(deps, trx, { ...entry, subject: { type: 'order', id: orderId } });
 
-/**
- * Returns the text that the hash of an entry covers. It must be the same when the entry is written and when it is
- * checked.
- */
+/** Returns the text that the hash of an entry covers. It must be the same when the entry is written and checked. */
 function chainedText(row: Omit<AuditRow, 'id' | 'hash'>): string {
   const { user_id, actor, ip, action, subject_type, subject_id, summary } = row;
   return JSON.stringify([row.at.toISOString(), user_id, actor, ip, action, subject_type, subject_id, summary]);

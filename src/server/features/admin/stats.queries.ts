@@ -109,10 +109,7 @@ const MAX_BEST_SELLERS = 5;
 
 const since = (days: DaysOfSpan, now: Date) => sql`paid_at >= ${midnight(now, 1 - Number(days))}`;
 
-/**
- * Counts units sold, less returned units, in 7, 30 and 90 days. Runs in the background, because the joins take too long
- * for a screen.
- */
+/** Counts units sold, less returned, in 7, 30 and 90 days. In the background: the joins take too long for a screen. */
 export async function refreshProductSales(trx: Transaction, now: Date): Promise<void> {
   const sums = SPANS.flatMap((days) => [
     sql`coalesce(sum(units) FILTER (WHERE ${since(days, now)}), 0)`,

@@ -119,10 +119,7 @@ export async function qrCodeOf(secret: Uint8Array, names: { issuer: string; labe
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
 
-/**
- * Returns the 30-second step of a code: the step of `now`, the one before or the one after. Undefined for any other
- * code.
- */
+/** Returns the 30-second step of a code: that of `now`, the one before or after; undefined for any other code. */
 export function stepOfCode(secret: Uint8Array, code: string, now: Date): number | undefined {
   // The library does not check this, and fails on characters of several bytes.
   if (!/^\d{6}$/.test(code)) return undefined;

@@ -140,10 +140,7 @@ export async function withdrawCountedUnits(
     WHERE products.id = product_id AND shelved > 0 AND NOT is_set_aside`.execute(trx);
 }
 
-/**
- * Enters the difference between a product's stock and its ledger, after an administrator set the stock or a limit. The
- * product must be locked.
- */
+/** Enters the difference of stock and ledger after an administrator set stock or limit. The product must be locked. */
 export async function recordCount(trx: Transaction, productId: string, now: Date): Promise<void> {
   await enterCounts(trx, sql`id = ${productId}`, now);
 }
@@ -189,9 +186,7 @@ export async function detachFlashUnits(trx: Transaction, productId: string): Pro
     WHERE product_id = ${productId} AND takes_flash_units`.execute(trx);
 }
 
-/**
- * Returns the units that a cancelled order took from flash sales, except detached units. The products must be locked.
- */
+/** Returns the units that a cancelled order took from flash sales, but not detached ones. Products must be locked. */
 async function returnFlashUnits(trx: Transaction, orderId: string): Promise<void> {
   await sql`
     UPDATE products SET flash_units_taken = greatest(0, flash_units_taken - units)

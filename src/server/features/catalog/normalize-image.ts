@@ -55,10 +55,7 @@ function refuseUnreadable(error: unknown): never {
 
 let loaded: ((file: Buffer) => Sharp) | undefined;
 
-/**
- * Sharp takes memory and time to load, so it is loaded for the first picture. A failed load is retried, because
- * packages are missing while an upgrade installs them.
- */
+/** Sharp is large, so the first picture loads it. A failed load is retried: an upgrade may be installing packages. */
 async function loadSharp(): Promise<(file: Buffer) => Sharp> {
   if (loaded) return loaded;
   const { default: sharp } = await import('sharp');

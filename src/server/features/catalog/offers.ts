@@ -91,10 +91,7 @@ const isSameSale = (
   row.flash_starts_at?.getTime() === terms.flash_starts_at?.getTime() &&
   row.flash_ends_at?.getTime() === terms.flash_ends_at?.getTime();
 
-/**
- * Compares a new price with the stored offers, and new offers with the stored price. The contract's schema compares
- * values of the same call. Throws VALIDATION_FAILED.
- */
+/** Compares prices also with the stored ones that the call does not change. Throws VALIDATION_FAILED. */
 export function assertOffersWithinPrice(
   row: ProductRow,
   { price, discount, flashSale }: Pick<UpdateDigitalProduct, 'price' | 'discount' | 'flashSale'>,

@@ -23,10 +23,7 @@ import { detachFlashUnits, recordCount, sumCounts } from './counted-stock.querie
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
 import { hasSameName, insertProduct, lockAgainstUploads, lockProductsById, saveProduct } from './products.queries.ts';
 
-/**
- * The fields of a product of either kind, in dollars and days. The schema of each call decides which of them a kind
- * has.
- */
+/** The fields of a product of either kind, in dollars and days. The schema of each call decides which a kind has. */
 export type ProductInput = Omit<CreateDigitalProduct, 'category'> &
   Partial<Omit<CreatePhysicalProduct, keyof CreateDigitalProduct>> & { category: string };
 export type ProductChanges = Omit<UpdateDigitalProduct, 'category'> &
@@ -242,8 +239,6 @@ function describeChanges(row: ProductRow, changes: Columns): string {
   return changed.length === 0 ? NOTHING : [...new Set(changed)].join(', ');
 }
 
-/**
- * Returns the new value of a column for the comparison. JSON is parsed, because jsonb keeps keys in another sequence.
- */
+/** Returns the new value of a column for the comparison; JSON parsed, because jsonb keeps keys in another sequence. */
 const asRead = (changes: Columns, column: keyof Columns) =>
   column === 'buyer_fields' ? JSON.parse(String(changes.buyer_fields)) : changes[column];

@@ -166,9 +166,7 @@ export async function fulfilOrder(
   return { order: { ...order, ...changed }, copied: copied ?? [] };
 }
 
-/**
- * Returns the order of an event's intent; undefined when no order has the intent, or when the event was handled before.
- */
+/** Returns the order of an event's intent; undefined when no order has it, or when the event was handled before. */
 export const findOrderOfNewEvent = (db: Database, event: { id: string; paymentIntentId: string }) =>
   db
     .selectFrom('orders')

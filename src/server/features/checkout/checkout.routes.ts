@@ -220,9 +220,7 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
 // An event of a dispute has up to 150,000 characters of evidence twice, as they are and as they were.
 const EVENT_LIMIT_BYTES = 2 ** 20;
 
-/**
- * The provider's webhook, which is not in the contract. It needs the raw body, because the signature covers the bytes.
- */
+/** The provider's webhook, which is not in the contract. Needs the raw body: the signature covers the bytes. */
 export function webhookRoutes(app: FastifyInstance, deps: Deps): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -46,9 +46,7 @@ export async function lockAndCountUnpaid(
     network: string;
     wideNetwork: string;
     lines: { productId: string; quantity: number }[];
-    /**
-     * Anybody may hold this many units of a product, whatever its stock. Up to this number the stock is not counted.
-     */
+    /** Anybody may hold this many units of a product, whatever its stock; up to it the stock is not counted. */
     uncountedUpTo: number;
   },
 ): Promise<Unpaid> {
@@ -105,10 +103,7 @@ type HeldOrder = Pick<OrderRow, 'id' | 'created_at' | 'hold_expires_at'>;
 
 const plannedEnd = (order: HeldOrder) => new Date(order.created_at.getTime() + HOLD_MS);
 
-/**
- * Returns when the hold ends if the buyer stays or comes back. After the buyer has left the checkout, `hold_expires_at`
- * is earlier.
- */
+/** Returns when the hold ends if the buyer stays or comes back. Once the buyer left, `hold_expires_at` is earlier. */
 export const holdEndsAtMs = (order: HeldOrder): number =>
   Math.max(order.hold_expires_at.getTime(), plannedEnd(order).getTime());
 
@@ -168,9 +163,7 @@ export const markRetried = (trx: Transaction, id: string, now: Date) => updatePe
 export const insertDecline = (db: Database, decline: Insertable<Tables['declines']>): Promise<boolean> =>
   hasRow(db)`${db.insertInto('declines').values(decline)} ON CONFLICT DO NOTHING RETURNING 1`;
 
-/**
- * Lists the unpaid orders of the same browser or user (`same_buyer`), and all other unpaid orders with a declined card.
- */
+/** Lists the unpaid orders of the same browser or user (`same_buyer`), and others unpaid with a declined card. */
 export const listOrdersToClose = (db: Database, { id, checkout_hash, user_id }: OrderRow) =>
   rowsOf<{ id: string; ip: string; same_buyer: boolean }>(db)`
     SELECT id, ip, bool_or(same_buyer) AS same_buyer FROM (

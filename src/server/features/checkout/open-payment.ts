@@ -13,15 +13,11 @@ import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts
 
 interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
   previousSecret: string | undefined;
-  /**
-   * The message to buyers while the shop is closed. An earlier order then continues only if its card is being charged.
-   */
+  /** The message to buyers while the shop is closed. An earlier order then continues only if its card is charged. */
   closed?: string | null | undefined;
   /** Called as soon as a new order is written, so that the browser is bound to the order even if the provider fails. */
   bind: (binding: CheckoutBinding) => void;
-  /**
-   * Aborted when the buyer no longer waits. Then no order is begun or kept, because the browser would not know its id.
-   */
+  /** Aborted when the buyer no longer waits: no order is begun or kept then, as the browser would not know its id. */
   signal?: AbortSignal;
 }
 

@@ -84,9 +84,7 @@ function takeTurn(key: string, nowMs: number): number {
   return turnMs;
 }
 
-/**
- * The maximum duration of a buyer's call that waits for the provider. Background work has the gateway's longer limits.
- */
+/** The maximum duration of a buyer's call that waits for the provider. Background work has the gateway's limits. */
 export const BUYER_WAIT_MS = 12_000;
 
 /** The message of a call before the card is confirmed. */
@@ -95,10 +93,7 @@ export const NOT_CHARGED =
 /** The message of a call that only asks for the state of the payment. */
 export const NOT_KNOWN =
   'The payment service does not answer. A payment that was accepted is safe: its order is finished within a few minutes.';
-/**
- * The message of a call after the card was confirmed. The call continues in the background; if it fails, the webhook or
- * the sweeper finishes the order.
- */
+/** The message after the card was confirmed. The call continues; if it fails, the webhook or sweeper ends the order. */
 export const WILL_BE_FINISHED =
   'Your payment is safe. We are finishing your order and will email you within a few minutes.';
 

@@ -29,10 +29,7 @@ export interface RequestedLine {
   /** Place in the cart, from 1, which becomes the place of the line in the order. */
   position: number;
   productId: string;
-  /**
-   * The name that the browser showed, for the message that the product is not on sale. An administrator may have renamed
-   * it since it was hidden.
-   */
+  /** The name that the browser showed, for the message that it is not on sale: it may have been renamed since. */
   name: string;
   quantity: number;
   /**
@@ -41,10 +38,7 @@ export interface RequestedLine {
   answers?: BuyerAnswer[];
 }
 
-/**
- * What the browser asks to buy. Add any further input of the price, e.g. a coupon code, here: all callers pass on the
- * whole cart.
- */
+/** What the browser asks to buy. Further inputs of the price, e.g. a coupon, go here: callers pass on the cart. */
 export interface RequestedCart {
   /** Each product once, sorted by id, because products are locked in this sequence. */
   lines: RequestedLine[];
@@ -61,10 +55,7 @@ interface CartBody {
   totalPrice?: number | undefined;
 }
 
-/**
- * Reads the cart of a call, with one line for each product. Throws VALIDATION_FAILED when a line would have too many
- * units.
- */
+/** Reads the cart of a call, one line for each product. Throws VALIDATION_FAILED when a line has too many units. */
 export const requestedCart = ({ orderItems, totalPrice }: CartBody): RequestedCart => ({
   lines: linesOf(orderItems),
   seenTotal: totalPrice,
@@ -98,10 +89,7 @@ export function assertSeenTotal(cart: RequestedCart, totalCents: number): void {
   throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
 }
 
-/**
- * Whether an unpaid order matches this cart: the same lines, answers and shipping address, and the total that the
- * shopper saw.
- */
+/** Whether an unpaid order matches this cart: the lines, answers, shipping address, and the total that was shown. */
 export async function isOrderOfCart(deps: Deps, order: OrderRow, cart: RequestedCart): Promise<boolean> {
   const address = addressOfOrder(order);
   const sameAddress = address === null || isDeepStrictEqual(address, cart.shippingAddress);
@@ -209,9 +197,7 @@ export const listAddressCountries = (zones: Zones): AddressCountry[] =>
     }))
     .sort((one, other) => one.name.localeCompare(other.name));
 
-/**
- * Checks and normalises an address. Throws what checkAddress throws, and SHIPPING_UNAVAILABLE for a country in no zone.
- */
+/** Normalises an address. Throws what checkAddress throws, and SHIPPING_UNAVAILABLE for a country in no zone. */
 export function checkShippingAddress(zones: Zones, address: ShippingAddress): ShippingAddress {
   findCountry(zones, address.country);
   return checkAddress(address, { path: 'shippingAddress' });

@@ -76,10 +76,7 @@ export async function abandonOrder(deps: Deps, order: Pick<OrderRow, 'id'>, page
   await releaseIdleOrder(deps, order.id, { byBuyer: true });
 }
 
-/**
- * Whether the provider does not know a payment, e.g. because it was made at another account before the keys were
- * changed.
- */
+/** Whether the provider does not know a payment, e.g. one of another account, made before the keys were changed. */
 export const isUnknownPayment = (error: unknown): boolean =>
   error instanceof PaymentRefused && error.reason === 'resource_missing';
 

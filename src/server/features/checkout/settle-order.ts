@@ -57,12 +57,10 @@ export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise
   return placed as FullOrder;
 }
 
-// The current runs by order id. The browser's call and the webhook often arrive together, and share one run within a
-// process.
+// The current runs by order id. The browser's call and the webhook often arrive together, and share one run.
 const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
 
-// The last intents whose orders this process has settled. Their webhooks arrive a moment later and need not read the
-// order.
+// The last intents whose orders this process has settled: their webhooks, a moment later, need not read the order.
 const settledIntents = new LRUCache<string, true>({ max: 1_000 });
 
 /** Whether this process has settled the order of this intent; false if another process has. */
@@ -71,10 +69,7 @@ export const isSettledHere = (paymentIntentId: string): boolean => settledIntent
 interface SettleOptions {
   /** A buyer can repeat the call, so the intent is read at a limited rate. */
   byBuyer?: true;
-  /**
-   * The order, if the caller has just read it. It may be outdated, because pinHeldGoods checks the row again under its
-   * lock.
-   */
+  /** The order, if the caller has just read it. It may be outdated: pinHeldGoods checks the row under its lock. */
   justRead?: OrderRow;
 }
 
@@ -220,10 +215,7 @@ export async function cancelOrder(
   deps.crashPoint('goods-released');
 }
 
-/**
- * Cancels an order whose money was captured outside of the shop, or refunded at the provider already, and refunds what
- * is left. Nothing is delivered.
- */
+/** Cancels an order whose money was captured or refunded outside of the shop. Refunds the rest; delivers nothing. */
 export async function refundUndelivered(
   deps: Deps,
   orderId: string,

@@ -79,10 +79,7 @@ const alertAboutPayment = (deps: Deps, orderId: string) =>
     message: 'the provider does not know the payment of an order that is not finished',
   });
 
-/**
- * Raises an alert about an old order that is still `capturing` after the sweeper's visit, because its card was
- * accepted.
- */
+/** Raises an alert about an old order that is still `capturing` after the sweeper's visit: its card was accepted. */
 async function alertIfLate(deps: Deps, visited: Due): Promise<void> {
   if (visited.state !== 'capturing' || !isLate(visited, deps.clock.now())) return;
   await deps.db.transaction().execute(async (trx) => {

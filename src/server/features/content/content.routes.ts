@@ -119,8 +119,7 @@ async function listSlugs(): Promise<string[]> {
 
 let parser: MarkdownIt | undefined;
 
-// Loaded on first use, because few visitors read an information page. A failed load is retried, because packages are
-// missing while an upgrade installs them.
+// Loaded on first use, as few read a page. A failed load is retried: an upgrade may be installing packages.
 async function loadParser(): Promise<MarkdownIt> {
   const { default: Parser } = await import('markdown-it');
   return new Parser({ html: false, linkify: false, typographer: true });

@@ -20,10 +20,7 @@ interface PagesParts extends Omit<ShopPagesParts, 'config' | 'built'> {
   built: BuiltPage | undefined;
 }
 
-/**
- * The pages, robots.txt and sitemap.xml. Unknown paths answer 404: a browser that opens one gets a page, a call or a
- * missing file JSON.
- */
+/** The pages, robots.txt and sitemap.xml. An unknown path answers 404: a page to a browser that opens it, else JSON. */
 export function pagesRoutes(
   app: FastifyInstance,
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'limits'>,

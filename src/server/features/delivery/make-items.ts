@@ -24,9 +24,7 @@ const contentOf: Record<CopiedDelivery, (deps: Deps, trx: Transaction, productId
   },
 };
 
-/**
- * Returns the content that every buyer gets. Throws if there is none, or if its row was altered, which raises an alert.
- */
+/** Returns the content that every buyer gets. Throws if there is none; an altered row also raises an alert. */
 export async function readSharedContent(deps: Deps, trx: Transaction, productId: string): Promise<string> {
   const row = await findSharedContent(trx, productId);
   if (!row) throw new Error(`Product ${productId} has no content to share`);
@@ -75,10 +73,7 @@ interface NewItem {
   now: Date;
 }
 
-/**
- * Returns the row of an item that is delivered when it is made. Other items may have the same content, but not the same
- * fingerprint.
- */
+/** Returns the row of an item delivered when it is made. Others may have the same content, not the same fingerprint. */
 export function newItem(
   { cipher }: Pick<Deps, 'cipher'>,
   { id = uuidv7(), productId, lineId, unit, content, now }: NewItem,

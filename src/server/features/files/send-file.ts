@@ -57,8 +57,7 @@ export function downloadFiles(app: FastifyInstance, deps: Deps): void {
         'content-disposition': contentDisposition(name),
         'content-type': mediaType,
         etag,
-        // Without this header, nginx would buffer the whole file unencrypted on its disk, and send it even after the
-        // grant has ended.
+        // Without this header, nginx would buffer the file unencrypted on disk, and send it even after the grant's end.
         'x-accel-buffering': 'no',
         'x-content-type-options': 'nosniff',
       });
@@ -92,8 +91,7 @@ const grantEnded = () =>
     'This download has ended, or was started in another browser. Open your order and press Download.',
   );
 
-// Shared by all downloads of the process, so that they leave database connections to the checkout and need few buffers
-// (npm run bench:downloads).
+// Shared by all downloads of the process, so that they leave connections to the checkout (npm run bench:downloads).
 const limited = createLimiter(1, 1_000);
 
 /**

@@ -25,9 +25,7 @@ import {
   saveChunks,
 } from './files.queries.ts';
 
-/**
- * Begins a new version of a product's file, hidden until it is published. Deletes unfinished uploads. Throws NOT_FOUND.
- */
+/** Begins a new version of a file, hidden until published. Deletes unfinished uploads. Throws NOT_FOUND. */
 export async function startUpload(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { id, name, mediaType, bytes }: { id: string; name: string; mediaType: string; bytes: number },

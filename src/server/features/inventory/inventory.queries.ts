@@ -151,10 +151,7 @@ export const wasRead = sql<boolean>`
 const isOwed = sql<boolean>`EXISTS (
   SELECT FROM order_lines JOIN refunds USING (order_id) WHERE order_lines.id = items.order_line_id AND refunds.state <> 'done')`;
 
-/**
- * Nobody has read the item, no restore has set it aside (it may have been sold since the backup), and no refund is owed
- * to its buyer.
- */
+/** Not read by anybody, not set aside by a restore (it may have been sold since the backup), no refund owed. */
 const isSellable = sql<boolean>`(NOT ${wasRead} AND items.set_aside_at IS NULL AND NOT ${isOwed})`;
 
 /** Withdrawn, and never read. A burnt item was read, or is faulty. */
@@ -208,10 +205,7 @@ export async function putOnSale(
     WHERE items.id = sealed.id`.execute(trx);
 }
 
-/**
- * Undoes the voiding of a locked item of a locked product: `available` again, or `quarantined` if it came back from a
- * buyer or its product is deleted.
- */
+/** Undoes the voiding of a locked item of a locked product: `quarantined` if returned or deleted, else `available`. */
 export async function undoVoidOf(trx: Transaction, itemId: string, now: Date): Promise<void> {
   const isOnSale = sql`order_line_id IS NULL AND NOT ${isOfDeletedProduct}`;
   await sql`

@@ -18,10 +18,7 @@ import { isRestorable, wasRead, wasReported } from './inventory.queries.ts';
 /** Selects the version of a file that is sold. Worded like the index product_files_current. */
 export const isCurrentFile = sql<boolean>`published_at IS NOT NULL AND superseded_at IS NULL`;
 
-/**
- * Whether a product has the content or file that every buyer gets; true for products that need neither. A product
- * without content is not on sale.
- */
+/** Whether a product that needs content or a file for every buyer has it. Without, the product is not on sale. */
 export const hasContent = sql<boolean>`CASE products.delivery
   WHEN 'shared' THEN EXISTS (SELECT FROM shared_contents WHERE product_id = products.id)
   WHEN 'file' THEN EXISTS (SELECT FROM product_files WHERE product_id = products.id AND ${isCurrentFile})
@@ -120,10 +117,7 @@ export async function getStockItem(db: Database, productId: string, itemId: stri
   return found;
 }
 
-/**
- * Voids an unsold item. Returns false when the item is not unsold any more, or belongs to another product. Waits for a
- * concurrent order or move of the item.
- */
+/** Voids an unsold item, after a concurrent order or move of it. False when it is sold or of another product. */
 export const voidUnsoldItem = (
   trx: Transaction,
   { productId, itemId, reason }: { productId: string; itemId: string; reason: string },

@@ -41,10 +41,7 @@ const findFigures = (db: Database) => rowOf<ShopFigures>(db)`
 
 const KEPT_MS = 5_000;
 
-/**
- * Reads the figures at most every 5 s, however often metrics are scraped. The transaction limits the duration of the
- * statement.
- */
+/** Reads the figures at most every 5 s, however often metrics are scraped. The transaction limits the duration. */
 export function createFigureReader(db: Database): () => Promise<ShopFigures> {
   let kept: { figures: Promise<ShopFigures>; until: number } | undefined;
   return () => {

@@ -170,8 +170,7 @@ export const presentNotice = (notice: FullNotice): OwnerNotice => ({
 
 export const noticeMails = {
   notices: async ({ config }, trx, mail) => {
-    // A mail may wait for days. By then the recipient may no longer be an administrator, or may have switched notices
-    // off.
+    // A mail may wait for days: the recipient may no longer be an administrator, or may have switched notices off.
     const isStillNotified = ({ _id, email, isMailed }: Recipient) =>
       _id === mail.user_id && email === mail.recipient && isMailed;
     if (!(await listRecipients(trx)).some(isStillNotified)) return undefined;

@@ -104,10 +104,7 @@ export async function openLookup(
   return { opened, secret };
 }
 
-/**
- * Grants a download to a browser that opened the order within the last day. Throws NOT_FOUND, and what grantToSession
- * throws.
- */
+/** Grants a download to a browser that opened the order within a day. Throws NOT_FOUND, and like grantToSession. */
 export async function grantToLookup(
   deps: Deps,
   { lookupId, secret, ...input }: { lookupId: string; secret: string; itemId: string; client: Client },

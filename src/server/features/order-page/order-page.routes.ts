@@ -82,10 +82,7 @@ async function isCancelled(db: Database, order: OrderRow): Promise<boolean> {
   );
 }
 
-/**
- * Cancels the order, or asks the shop to cancel it. Returns whether the shop was asked. Repeats the checks under the
- * locks.
- */
+/** Cancels the order, or asks the shop to; returns whether it was asked. Repeats the checks under the locks. */
 async function cancelOrAskShop(
   deps: Deps,
   own: { orderId: string; userId: string },
@@ -116,9 +113,7 @@ async function askShop(trx: Transaction, { orderId, userId }: { orderId: string;
   await insertNotice(trx, { kind: 'cancel-request', subject: orderId, aboutId: orderId }, now);
 }
 
-/**
- * Returns a hash of the card; null when the provider is unavailable (no reason to refuse) or returns no fingerprint.
- */
+/** Returns a hash of the card; null without a fingerprint or a provider, which is no reason to refuse. */
 async function findCardKey(deps: Deps, intentId: string | null): Promise<Canceller['cardKey']> {
   const card = intentId === null ? undefined : await deps.payments.findCard(intentId).catch(() => undefined);
   return card?.fingerprint ? createHash('sha256').update(card.fingerprint).digest() : null;

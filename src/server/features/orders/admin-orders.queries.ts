@@ -20,10 +20,7 @@ import type { MailRow } from '../mails/mails.queries.ts';
 import { listFreezes } from './freezes.queries.ts';
 import { listOrderLines, orderColumns, readFullOrders } from './orders.queries.ts';
 
-/**
- * Views of an order's items: all views by the buyer as one row, and each view by an administrator as a row with reason
- * and name.
- */
+/** Views of an order's items: by the buyer as one row, and each by an administrator with reason and name. */
 type OrderReveal = { first_at: Date; times: number; reason: string | null; name: string | null };
 
 export async function readAdminOrders(db: Database, ids: readonly string[]) {
@@ -148,10 +145,7 @@ export const endLinksOfOrder = (trx: Transaction, orderId: string, now: Date) =>
       SELECT id FROM verifications
       WHERE order_id = ${orderId} AND used_at IS NULL FOR UPDATE SKIP LOCKED)`.execute(trx);
 
-/**
- * Marks the unsent mails of an order to its old address as skipped. A mail that is being sent is left alone; its link
- * is bound to the old address.
- */
+/** Skips the unsent mails of an order to its old address. One being sent is left: its link is bound to that address. */
 export const skipUnsentMails = (trx: Transaction, orderId: string, recipient: string) =>
   sql`
     UPDATE mails SET recipient = '' WHERE id IN (
@@ -165,10 +159,7 @@ async function listSecretItems(db: Database, orderId: string) {
   return items.filter((item) => lines.some(({ id }) => id === item.order_line_id));
 }
 
-/**
- * Masks the secrets of an order's items in a text about the order, because its readers do not need them, and every reveal
- * of an item must be recorded.
- */
+/** Masks the secrets of an order's items in a text about it: its readers need none, and a reveal must be recorded. */
 export const withoutSecrets = async (
   deps: Pick<Deps, 'cipher'>,
   db: Database,

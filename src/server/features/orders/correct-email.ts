@@ -105,8 +105,7 @@ const justTaken = () => refused('Somebody has just got an account with this emai
 async function assertCorrectable(trx: Transaction, order: OrderRow, account: UserRow | undefined, email: string) {
   if (!mayBeCorrected(order)) throw refused('Only the email of a paid order of a guest can be corrected');
   if (order.contact_email === email) throw refused('This is the email of the order already');
-  // During the wait for the locks, a claim or another correction may have given the order another account, or verified
-  // this one.
+  // During the wait for the locks, another call may have given the order an account, or verified this one.
   const current = await accountOf(trx, order);
   if (current?.id !== account?.id || account?.email_verified_at) {
     throw refused('The owner has verified this email, so only the owner can change it');

@@ -38,10 +38,7 @@ import {
   sumOf,
 } from './refunds.queries.ts';
 
-/**
- * Does steps 2 and 3 now. If this fails, e.g. because the provider is unavailable, logs the error, and the sweeper
- * tries again.
- */
+/** Does steps 2 and 3 now. A failure, e.g. of the provider, is logged, and the sweeper tries again. */
 export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<void> {
   deps.crashPoint('refund-begun');
   const failure = 'could not finish a refund now; the sweeper will try again';
@@ -58,8 +55,7 @@ export async function finishRefunds(deps: Deps, orderId: string): Promise<void> 
   const order = await getOrder(deps.db, orderId);
   if (order.payment_intent_id === null) return;
   const before = await listRefunds(deps.db, [orderId]);
-  // A partial refund may have failed after it was done, without the shop noticing. Then a refund of the rest includes
-  // its money.
+  // A partial refund may have been done and failed without notice. A refund of the rest then includes its money.
   const asksForRest = before.length > 1 && before.some((one) => isRest(one) && isStillOwed(one));
   if (asksForRest || before.some(isFollowedOnly)) await followRefunds(deps, order);
   const refunds = await listRefunds(deps.db, [orderId]);
@@ -117,10 +113,7 @@ const askAgain = ({ db }: Deps, refund: OrderRefund) =>
     return markAskedAgain(trx, refund);
   });
 
-/**
- * Ends the alert about a partial refund in the dashboard once our refunds account for all that the provider has
- * refunded.
- */
+/** Ends the alert about a partial refund in the dashboard once ours account for all that the provider refunded. */
 async function endAlertAboutPart(deps: Deps, orderId: string, intentId: string): Promise<void> {
   const all = await deps.payments.listRefunds(intentId);
   if (unknownCentsOf(all, await listRefunds(deps.db, [orderId])) > 0) return;
@@ -163,10 +156,7 @@ function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSi
   return Math.min(rest.cents, totalCents - givenBackCentsOf(all, ours) - sumOf(unsent));
 }
 
-/**
- * Whether staff may have given this refund in the dashboard. The provider can refund a part twice, but not the whole
- * rest.
- */
+/** Whether staff may have given this refund in the dashboard: only a part can be refunded twice, not the whole rest. */
 const mayBeGivenByHand = (refund: OrderRefund): boolean =>
   !isRest(refund) || refund.state === 'failed' || refund.attempt > 1;
 

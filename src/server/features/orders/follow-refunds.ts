@@ -19,8 +19,7 @@ export async function followRefunds(deps: Deps, order: RefundedOrder): Promise<r
   const intentId = order.payment_intent_id ?? '';
   const all = await deps.payments.listRefunds(intentId);
   for (const { id } of await listRefunds(deps.db, [order.id])) {
-    // Read again, because the previous iteration may have matched another of our refunds with a refund in the
-    // dashboard.
+    // Read again: the previous iteration may have matched another of our refunds with one in the dashboard.
     const ours = await listRefunds(deps.db, [order.id]);
     const refund = ours.find((one) => one.id === id);
     const given = refund && (await findRefundThatGives(deps, refund, { ours, all, totalCents: order.total_cents }));
@@ -107,10 +106,7 @@ function isNews({ state, provider_id }: OrderRefund, given: ProviderRefund): boo
   return provider_id === null || given.status === 'succeeded' || !isValid(given);
 }
 
-/**
- * Finds the provider's refund that pays this refund of ours; for a failed refund, the one that staff gave in the
- * dashboard.
- */
+/** Finds the provider's refund that pays ours; for a failed one, the refund that staff gave in the dashboard. */
 async function findRefundThatGives(deps: Deps, refund: OrderRefund, sides: BothSides) {
   const { id, state, provider_id: providerId, settled_note: settled } = refund;
   if (settled !== null) return undefined;
@@ -124,10 +120,7 @@ async function findRefundThatGives(deps: Deps, refund: OrderRefund, sides: BothS
   return named[0] ?? (isRest(refund) ? sides.all.find(({ refundId }) => refundId === undefined) : undefined);
 }
 
-/**
- * Finds a refund of the rest that includes this failed refund, which failed while the refund of the rest was being
- * requested.
- */
+/** Finds a refund of the rest that includes this refund, which failed while that one was being requested. */
 function findRestThatGives({ id, cents }: OrderRefund, { ours, all }: BothSides): ProviderRefund | undefined {
   const others = ours.filter((one) => one.id !== id);
   const countedBy = (given: ProviderRefund) => others.filter(({ provider_id }) => provider_id === given.id);
@@ -166,10 +159,7 @@ export function findGivenByHand(
   return free.find((one) => leftOf(one) === refund.cents) ?? free[0];
 }
 
-/**
- * Finds what staff paid of a failed refund in the dashboard, if it is less than all of it. Undefined for a refund of
- * units, whose amount its credit note calculates.
- */
+/** Finds what staff paid of a failed refund, if less than all. Undefined for units: their credit note sets the sum. */
 export function findPartByHand(
   refund: OrderRefund,
   sides: Omit<BothSides, 'totalCents'>,

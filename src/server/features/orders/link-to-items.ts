@@ -49,10 +49,7 @@ const linkOf = (kind: LinkKind, url: string): OrderLink => ({
   whyWaiting: kind === 'verify-link' ? [WAITS] : [],
 });
 
-/**
- * Returns the action of a mail that is not about items. An order without an owner is in no account, so its buyer opens
- * it by a mailed code.
- */
+/** Returns the action of a mail not about items. The buyer of an order without an owner opens it by a mailed code. */
 export function toOrder(
   { publicUrl }: Deps['config'],
   { id, user_id }: OrderRow,

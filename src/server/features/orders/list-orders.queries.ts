@@ -116,10 +116,7 @@ function isListed({ status, cursor, ...filter }: OrderFilter): RawBuilder<SqlBoo
     AND ${onDays('orders.created_at', filter)} AND ${afterCursor('orders', cursor)})`;
 }
 
-/**
- * Selects the listed orders, newest first, up to `limit`: each type by its part of an index (orders_newest), then both
- * merged.
- */
+/** Selects the listed orders, newest first, up to `limit`: each type by its index (orders_newest), then merged. */
 function newestListed(filter: OrderFilter, limit: number): RawBuilder<unknown> {
   const newestFirst = sql`ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
   const ofType = typesOf(filter).map((type) => {

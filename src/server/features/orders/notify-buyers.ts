@@ -10,9 +10,7 @@ import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
 import { linkToItems } from './link-to-items.ts';
 import { getOrder, readFullOrder } from './orders.queries.ts';
 
-/**
- * Selects the file items of an order that were delivered before this version of the file and can still be downloaded.
- */
+/** Selects the file items of an order delivered before this version of the file that can still be downloaded. */
 const updatedItems = ({ product_id: productId, published_at: publishedAt }: ProductFileRow, now: Date) => sql`
   order_lines JOIN items ON order_line_id = order_lines.id
   WHERE order_id = orders.id AND order_lines.product_id = ${productId} AND order_lines.delivery = 'file'
@@ -58,10 +56,7 @@ const updatedLine = ({ file, now }: UpdatedOrder) => sql`
   FROM orders, LATERAL (SELECT name FROM ${updatedItems(file, now)} LIMIT 1) AS order_lines
   WHERE orders.state = 'fulfilled'`;
 
-/**
- * Returns the order with the product's name at the time of the order; undefined when the order no longer has such an
- * item.
- */
+/** Returns the order with the product's name when ordered; undefined when it no longer has such an item. */
 const findUpdatedLine = (db: Database, about: UpdatedOrder) => firstRowOf<{ orderId: string; name: string }>(db)`
   ${updatedLine(about)} AND orders.id = ${about.orderId}`;
 

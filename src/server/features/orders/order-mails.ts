@@ -136,10 +136,7 @@ export const orderMails = {
   },
 } satisfies Partial<MailContents>;
 
-/**
- * False for an order that was refunded or disputed since: its items are withdrawn, so a mail that leads to them is
- * skipped.
- */
+/** False for an order refunded or disputed since: its items are withdrawn, so a mail that leads to them is skipped. */
 const isStillTheirs = ({ state }: OrderRow): boolean => state === 'fulfilled';
 
 const willOpenAt = (order: OrderRow, now: Date): Date | null => (areItemsOpen(order, now) ? null : order.items_open_at);

@@ -23,16 +23,11 @@ import { isFollowedOnly, type OrderRefund } from './refunds.queries.ts';
 
 interface StateNames {
   status: OrderStatus;
-  /**
-   * The provider's status of the payment, derived from the order's state, so that a list need not read every intent.
-   */
+  /** The provider's status of the payment, derived from the order's, so that a list need not read every intent. */
   payment: string;
   /** For the browser that is paying. */
   checkout: CheckoutStatus['state'];
-  /**
-   * For the other pages of that browser; null once the payment has ended. Later changes are shown by mails and the
-   * order's page.
-   */
+  /** For the other pages of that browser; null once the payment has ended. Mails and the order's page tell the rest. */
   progress: PaymentStatus['state'] | null;
 }
 
@@ -123,10 +118,7 @@ export function allowedChanges(order: OrderRow, parcels: readonly unknown[], dis
   });
 }
 
-/**
- * Whether a delivered item may be replaced: the buyer still has it, and the warranty, which begins with its delivery,
- * has not ended.
- */
+/** Whether a delivered item may be replaced: its buyer has it, within the warranty, which begins with delivery. */
 export function isUnderWarranty(order: OrderRow, line: OrderLineRow, item: ItemRow, now: Date): boolean {
   if (order.state !== 'fulfilled' || item.state !== 'sold' || item.delivered_at === null) return false;
   return now < warrantyEnd(item.delivered_at, line.warranty_days);

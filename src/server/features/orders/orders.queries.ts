@@ -10,10 +10,7 @@ import type { Actor } from '../../platform/http/client.ts';
 import { listParcels, type OrderParcel } from './parcels.queries.ts';
 import { type OrderRefund, withRefunds } from './refunds.queries.ts';
 
-/**
- * A line of an order. `category` and `kind` are the product's; the category's icon replaces a picture that does not
- * load.
- */
+/** A line of an order. `category` and `kind` are the product's; the category's icon stands for a missing picture. */
 export type OrderLine = OrderLineRow & Pick<ProductRow, 'category' | 'kind'>;
 type OrderWithLines = OrderRow & { lines: OrderLine[] };
 export type FullOrder = OrderWithLines & { refunds: OrderRefund[]; parcels: OrderParcel[] };
@@ -223,10 +220,7 @@ export async function assertOwnOrder(db: Database, id: string, userId: string): 
   if ((await findOrder(db, id))?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
 }
 
-/**
- * Locks an order for its buyer, who is looked at under the lock: the e-mail of the order may just have been corrected to
- * that of another account. Throws NOT_FOUND.
- */
+/** Locks an order for its buyer. Throws NOT_FOUND, also when a corrected e-mail has just made it another account's. */
 export async function lockOwnOrder(trx: Transaction, id: string, userId: string): Promise<OrderRow> {
   const order = await lockOrder(trx, id);
   if (order.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');

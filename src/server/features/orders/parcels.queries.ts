@@ -16,10 +16,7 @@ export async function listParcels(db: Database, orderIds: readonly string[]): Pr
     FROM parcels WHERE order_id = ANY (${orderIds}::uuid[]) ORDER BY order_id, number`;
 }
 
-/**
- * Adds a parcel to an order. The order must be locked, because parcels are numbered consecutively. Returns false,
- * without effect, when a parcel has this id.
- */
+/** Adds a parcel to a locked order, as parcels are numbered consecutively. False when one has this id. */
 export async function insertParcel(
   trx: Transaction,
   parcel: Pick<ParcelRow, 'id' | 'order_id' | 'carrier' | 'tracking_number' | 'shipped_at'>,

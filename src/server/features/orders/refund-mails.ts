@@ -8,10 +8,7 @@ import { presentRefund } from './order-status.ts';
 import type { FullOrder } from './orders.queries.ts';
 import { type OrderRefund, sumOf } from './refunds.queries.ts';
 
-/**
- * A mail may be sent hours after it was enqueued, e.g. after an outage of the mail server. What is no longer true is
- * left out.
- */
+/** A mail may be sent hours later, e.g. after an outage of the mail server. What is no longer true is left out. */
 export const refundMails = {
   'order-refunded': async ({ config }, trx, mail) => {
     const order = await orderOf(trx, mail);

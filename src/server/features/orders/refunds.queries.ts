@@ -19,10 +19,7 @@ export interface RefundUnits {
   quantity: number;
 }
 
-/**
- * A refund with its units, and the e-mail of the administrator who gave it. Without units it refunds an amount or all
- * that was left.
- */
+/** A refund with its units and its administrator's e-mail. Without units, of an amount or of all that was left. */
 export type OrderRefund = RefundRow & { actor: string | null; units: RefundUnits[] };
 
 /** Whether a refund is of all that was left of its order. */
@@ -81,10 +78,7 @@ export const isFollowedOnly = ({ state, provider_id }: RefundRow): boolean => st
 export const isStillOwed = ({ state, provider_id }: RefundRow): boolean =>
   state === 'failed' || (state === 'pending' && provider_id === null);
 
-/**
- * Whether an administrator may settle a refund in another way: it has failed, and no pending refund of all that is left
- * may include its money.
- */
+/** Whether a failed refund may be settled in another way: no pending refund of the rest may include its money. */
 export const isSettleable = (refund: OrderRefund, refunds: readonly OrderRefund[]): boolean =>
   refund.state === 'failed' && (isRest(refund) || !refunds.some((one) => isRest(one) && one.state === 'pending'));
 
@@ -170,10 +164,7 @@ export async function markRefundDone(
   return true;
 }
 
-/**
- * Records that a failed refund was settled in another way. Returns false, without effect, unless it has failed in this
- * attempt.
- */
+/** Records that a failed refund was settled in another way. False, without effect, unless this attempt failed. */
 export const markRefundSettled = (
   trx: Transaction,
   refund: OrderRefund,

@@ -54,8 +54,7 @@ export async function revealItems(deps: Deps, input: Reveal & { userId: string }
 /** Does the same after the caller has checked access. `userId` is null when a mailed code opened the order. */
 export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Promise<DeliveredItems> {
   return deps.db.transaction().execute(async (trx) => {
-    // With the lock, a concurrent refund or freeze either commits first, and nothing is shown, or sees that the items
-    // were seen.
+    // Under the lock, a concurrent refund or freeze commits first, or sees that the items were seen.
     const order = await readFullOrder(trx, await lockOrder(trx, orderId));
     const { lines, refunds } = order;
     const at = deps.clock.now();
@@ -153,8 +152,7 @@ export async function grantToSession(deps: Deps, input: AskForDownload): Promise
   const token = randomToken();
   const tokenHash = hashToken(token);
   return deps.db.transaction().execute(async (trx) => {
-    // With the lock, a concurrent refund either commits first, and nothing is granted, or sees that the file was
-    // downloaded.
+    // Under the lock, a concurrent refund commits first, or sees that the file was downloaded.
     const order = await lockOrder(trx, orderId);
     const now = deps.clock.now();
     assertItemsOpen(order, now);

@@ -97,10 +97,7 @@ const isListed = ({ cursor, ...filter }: ReportFilter) => sql`
   ${filter.order ? sql`problem_reports.order_id = ${filter.order}` : filter.closed ? sql`closed_at IS NOT NULL` : sql`closed_at IS NULL`}
   AND ${afterCursor(sortOf(filter), cursor)}`;
 
-/**
- * Lists open reports: unanswered ones first, the longest waiting first, then answered ones. Or closed ones, newest
- * first. Also counts them on all pages.
- */
+/** Lists open reports: unanswered, longest waiting first, then answered; or closed, newest first. Counts all pages. */
 export async function listReports(db: Database, filter: ReportFilter) {
   const sort = sortOf(filter);
   const { ids, ...counted } = filter.q

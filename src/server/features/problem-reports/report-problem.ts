@@ -158,10 +158,7 @@ export async function writeMessage(
 export const messageSentBefore = () =>
   sentBefore('REPORT_REFUSED', 'sent this already, with another text. You can add another message.');
 
-/**
- * Throws REPORT_REFUSED unless a repeated message equals the stored one. A picture that was deleted since counts as
- * equal.
- */
+/** Throws REPORT_REFUSED unless a repeated message equals the stored one; a deleted picture counts as equal. */
 export async function assertSameMessage(
   { cipher }: Pick<Deps, 'cipher'>,
   trx: Transaction,

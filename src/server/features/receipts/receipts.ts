@@ -76,10 +76,7 @@ export async function readNumbers(trx: Transaction, orderIds: readonly string[])
   return new Map(rows.map(({ order_id: id, number }) => [id, number]));
 }
 
-/**
- * Stores the last number, and the dates up to which everything is numbered: at most `firstLeft`, and never within the
- * last hour.
- */
+/** Stores the last number, and the dates up to which all is numbered: up to `firstLeft`, never in the last hour. */
 export async function advanceSeries(
   trx: Transaction,
   { last, now, firstLeft }: { last: number; now: Date; firstLeft: Record<'order' | 'refund', Date | undefined> },

@@ -110,10 +110,7 @@ export interface RestoredPayments {
   namedItems: Set<string>;
 }
 
-/**
- * Compares a restored database with the provider's payments since its backup. Throws StartError if this database was
- * not restored from a backup.
- */
+/** Compares a restored database with the provider's payments since its backup. Throws StartError for another one. */
 export async function comparePayments(deps: Pick<Deps, 'db' | 'payments'>): Promise<RestoredPayments> {
   const takenAt = await findRestoredBackup(deps.db);
   if (!takenAt) throw new StartError('This database was not restored from a backup.');

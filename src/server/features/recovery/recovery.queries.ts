@@ -22,10 +22,7 @@ export async function findRestoredBackup(db: Database): Promise<Date | undefined
   return fact?.takenAt;
 }
 
-/**
- * Also stores the time of this restore, and an id of it, so that openReplica recognises a replica of another restore
- * of the same backup.
- */
+/** Also stores the time and an id of this restore, so that openReplica recognises a replica of another restore. */
 export const storeRestoredBackup = (trx: Transaction, takenAt: string, now: Date) =>
   sql`
     INSERT INTO shop_facts (name, value)
@@ -58,10 +55,7 @@ export const emptyShelves = (trx: Transaction, now: Date) =>
     )
     SELECT name, units FROM counted`;
 
-/**
- * Ends sessions, downloads, and mailed links and codes, and forgets devices. Returns the number of unsent mails, which
- * no job will send.
- */
+/** Ends sessions, downloads, mailed links and codes, forgets devices. Returns the unsent mails, which no job sends. */
 export async function endOpenAccess(trx: Transaction, now: Date): Promise<number> {
   await sql`UPDATE sessions SET revoked_at = ${now} WHERE revoked_at IS NULL`.execute(trx);
   await sql`DELETE FROM devices`.execute(trx);
@@ -128,10 +122,7 @@ export async function holdOrdersBack(trx: Transaction, now: Date): Promise<numbe
 
 const freezeId = sql`'restore/' || orders.id`;
 
-/**
- * Holds back one more order, under its lock: a buyer who is just reading it comes first. No effect if it is held back, or
- * an administrator has released it.
- */
+/** Holds back one more order, after a buyer who is reading it. No effect if it is held back, or was released. */
 export const holdOrderBack = (db: Database, orderId: string, now: Date) =>
   sql`
     INSERT INTO order_freezes (id, order_id, cause, frozen_at)
@@ -141,10 +132,7 @@ export const holdOrderBack = (db: Database, orderId: string, now: Date) =>
 export const listHeldBack = (db: Database) => columnOf<string>(db)`
     SELECT order_id AS "orderId" FROM order_freezes WHERE ${isHeldBack} ORDER BY order_id`;
 
-/**
- * Releases orders. If `at` is null, deletes their freezes, because nothing was found; otherwise ends the freezes at
- * `at`.
- */
+/** Releases orders. Without `at`, deletes their freezes, because nothing was found; else ends them at `at`. */
 export const endHoldingBack = (db: Database, orderIds: readonly string[], at: Date | null) =>
   (at === null
     ? sql`DELETE FROM order_freezes WHERE ${isHeldBack} AND order_id = ANY (${orderIds}::uuid[])`
@@ -155,10 +143,7 @@ export const endHoldingBack = (db: Database, orderIds: readonly string[], at: Da
 
 const isHeldBack = sql<boolean>`(cause = 'restore' AND ended_at IS NULL)`;
 
-/**
- * Returns when the restored backup was taken; undefined once it was compared with the provider and no order is held
- * back.
- */
+/** Returns when the restored backup was taken; undefined once compared with the provider and nothing is held back. */
 export async function findBackupToCompare(db: Database): Promise<Date | undefined> {
   const takenAt = await findRestoredBackup(db);
   if (!takenAt) return undefined;

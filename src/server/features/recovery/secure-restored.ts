@@ -112,9 +112,6 @@ export async function releaseSignedOff(
   return { released, paid: wanted.length - free.length, others: free.length - released };
 }
 
-/**
- * Payments of missing orders that name no items: made by an earlier version, or for more items than the metadata can
- * hold.
- */
+/** Payments of missing orders that name no items: of an earlier version, or of too many for the metadata. */
 const unnamedPayments = ({ missing }: RestoredPayments): string[] =>
   missing.filter(({ intent }) => intent.itemIds === undefined).map(({ intent }) => intent.id);

@@ -45,8 +45,7 @@ export const retentionRules: readonly RetentionRule[] = [
         sql` OR `,
       ),
   },
-  // Longer than a confirmation link is valid, unless its mail was delayed by more than a day. isEmailWanted then
-  // rejects the link.
+  // Longer than a confirmation link is valid, unless its mail took over a day: isEmailWanted then rejects it.
   { table: 'email_changes', kept: '2 days', isOver: daysAfter('asked_at', 2) },
   // Stripe resends an event for three days, and on request for thirty.
   { table: 'webhook_events', kept: '30 days', isOver: daysAfter('finished_at', 30) },

@@ -39,10 +39,7 @@ export const countByStars = (db: Database, productId: string) => rowsOf<{ stars:
   SELECT stars, count(*)::integer AS count FROM reviews
   WHERE product_id = ${productId} AND state = 'published' AND ${isOfShownProduct} GROUP BY stars`;
 
-/**
- * Recalculates a product's rating and number of reviews. The product must be locked before its reviews are changed, so
- * that no concurrent change is missed.
- */
+/** Recalculates a product's rating. The product must be locked before its reviews change, so that none is missed. */
 export const refreshRating = (trx: Transaction, productId: string) =>
   sql`
     UPDATE products SET review_count = counted.reviews, rating_tenths = counted.tenths FROM (

@@ -47,10 +47,7 @@ export function createItemCipher(dataKeys: DataKeys) {
     decryptChunk: (input: ChunkIds & EncryptedContent) => decrypt(chunkContext(input), input),
     /** HMAC-SHA-256 of the trimmed content: equal for equal secrets, and reveals nothing else. */
     fingerprint: (content: string): Buffer => createHmac('sha256', fingerprintKey).update(content.trim()).digest(),
-    /**
-     * HMAC-SHA-256 of the item's id and its trimmed content, for items that may have equal contents: different for
-     * every item.
-     */
+    /** HMAC-SHA-256 of the item's id and trimmed content, for items that may have equal contents: differs for each. */
     fingerprintOfCopy: ({ itemId, content }: { itemId: string; content: string }): Buffer =>
       createHmac('sha256', fingerprintKey).update(`${itemId}\0${content.trim()}`).digest(),
     /** HMAC-SHA-256 of an entry of the audit log and the hash of the entry before it. */

@@ -33,10 +33,7 @@ const FIRST_DATA_KEY = 'data-1';
 // keys, so a rotation rewraps it, too.
 const FINGERPRINT_KEY = 'fingerprint';
 
-/**
- * Opens the item cipher with the database's keys, and creates the first ones. Throws ConfigError if a key cannot be
- * unwrapped.
- */
+/** Opens the item cipher with the database's keys, or new ones. Throws ConfigError if one cannot be unwrapped. */
 export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promise<ItemCipher> {
   const opened = new Map<string, Buffer>();
   let current: NamedKey | undefined;
@@ -75,10 +72,7 @@ export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promi
   return createItemCipher({ current: () => current ?? first, get: getKey, fingerprintKey });
 }
 
-/**
- * Rewraps all keys with the first master key and creates a new data key for new content. Throws ConfigError if a key
- * cannot be unwrapped.
- */
+/** Rewraps all keys with the first master key, and adds a data key. Throws ConfigError if one cannot be unwrapped. */
 export async function rotateDataKeys(trx: Transaction, masterKeys: NamedKeys) {
   await lockDataKeys(trx);
   const rows = await listDataKeys(trx);

@@ -82,10 +82,7 @@ function parseSecrets(text: string, path: string): GeneratedSecrets {
   throw new ConfigError('DATA_DIR', `holds a damaged secrets.json; restore it from a backup: ${path}`);
 }
 
-/**
- * Writes the file under another name and then links it. Of two processes that start at once, one wins, and the other
- * reads the winner's keys.
- */
+/** Writes the file under another name and links it: of two processes that start at once, one wins, both read it. */
 function createSecrets(dataDir: string, path: string): GeneratedSecrets {
   const text = `${JSON.stringify({ MASTER_KEYS: generateNamedKey(), JWT_KEYS: generateNamedKey() }, null, 2)}\n`;
   const draft = join(dataDir, `secrets-${randomUUID()}.tmp`);
@@ -105,10 +102,7 @@ function createSecrets(dataDir: string, path: string): GeneratedSecrets {
   }
 }
 
-/**
- * Creates a folder and its parents. mkdirSync with `recursive` never returns for a folder below /proc, where none can
- * be made.
- */
+/** Creates a folder and its parents. mkdirSync with `recursive` never returns below /proc, where none can be made. */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));

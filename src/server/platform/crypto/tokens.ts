@@ -15,10 +15,7 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
 /** Signed tokens (JWT) of one type, which carry the ids `Name` and nothing else. */
 interface SignedTokens<Name extends string> {
   sign(input: Record<Name, string> & { expiresAt: Date }): Promise<string>;
-  /**
-   * Throws AppError UNAUTHENTICATED. Proves only that the shop signed the ids; the caller must check in the database
-   * whether they are still valid.
-   */
+  /** Throws AppError UNAUTHENTICATED. Proves only that the shop signed the ids; the database tells if they are live. */
   verify(token: string): Promise<Record<Name, string>>;
 }
 

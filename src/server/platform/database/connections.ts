@@ -29,14 +29,10 @@ export interface PoolOptions {
   watch?: ((pool: pg.Pool) => void) | undefined;
 }
 
-/**
- * Opens a pool whose broken connections do not end the process, and whose statements do not wait forever for a database
- * that does not respond.
- */
+/** Opens a pool whose broken connections do not end the process, and whose statements do not wait forever. */
 export function openPool(connectionString: string, options: PoolOptions): pg.Pool {
   const { connectMs, waitMs, answerMs } = options.limits ?? databaseLimits;
-  // The pool calls this with `new`. The pool's own limit covers waiting and connecting; this sets a shorter limit for
-  // connecting.
+  // The pool calls this with `new`. The pool's limit covers waiting and connecting; this sets one for connecting.
   function openClient(config: pg.ClientConfig) {
     return withErrorListener(new pg.Client({ ...config, connectionTimeoutMillis: connectMs }));
   }
@@ -47,8 +43,7 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     idleTimeoutMillis: IDLE_MS,
-    // After this time, the client destroys its connection, so that a late result is not taken for the result of the
-    // next statement.
+    // After this time, the client destroys its connection, so that a late result is not taken for that of the next.
     query_timeout: answerMs,
     // A statement may be sent before the previous one has its result; the server executes them in order.
     pipeline: true,
@@ -73,10 +68,7 @@ export async function withConnection<T>(connectionString: string, work: (client:
   }
 }
 
-/**
- * Without a listener, the error of a broken connection would end the process. The next statement on the connection
- * reports the error.
- */
+/** Without a listener, the error of a broken connection would end the process. The next statement reports it. */
 const withErrorListener = (client: pg.Client): pg.Client => client.on('error', () => undefined);
 
 const LIMIT_MS = 10_000;

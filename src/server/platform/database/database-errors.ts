@@ -40,10 +40,7 @@ export function classifyError(error: unknown): { error: unknown; broken: boolean
 export const isTransientFailure = (error: unknown): boolean =>
   classifyError(error).error instanceof DatabaseUnavailable;
 
-/**
- * True if PostgreSQL rolled the work back because of a conflict with another transaction. A second try usually
- * succeeds.
- */
+/** True if PostgreSQL rolled work back because of another transaction. A second try usually succeeds. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable && conflicts.test(sqlState(error.cause) ?? '');
 

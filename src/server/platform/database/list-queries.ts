@@ -115,10 +115,7 @@ const readable = {
 
 type SortType = keyof typeof readable;
 
-/**
- * Decodes a cursor with values of these types. Throws VALIDATION_FAILED for any other text, e.g. a cursor of a list
- * with other sort types.
- */
+/** Decodes a cursor with values of these types. Throws VALIDATION_FAILED for any other text, e.g. of another list. */
 function decodeCursor(text: string, types: readonly SortType[]): string[] {
   const values = tryParseJson(Buffer.from(text, 'base64url').toString());
   const valid =
@@ -169,10 +166,7 @@ export function onDays(column: string, { from, to }: { from?: string | undefined
 // A frequent word is found fast by scanning the first rows of a list, a rare word by the trigram indexes. Either method
 // alone would read most of a million rows for some words, so the share of matches among the first rows decides.
 const LOOKED_AT = 2_000;
-/**
- * From this share of matches on, the first rows are scanned, which soon fills a page, and the matches are not counted
- * to the end.
- */
+/** From this share of matches on, the first rows are scanned, which fills a page; the matches are not counted out. */
 const FREQUENT = 0.01;
 const MAX_LOOKED_AT = 20_000;
 

@@ -175,10 +175,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
 
 export const answers = async (db: Database): Promise<boolean> => (await sql`SELECT 1`.execute(db)).rows.length === 1;
 
-/**
- * Returns whether the database has every migration of this version, unchanged. It may have newer ones, as in a rolling
- * upgrade.
- */
+/** Whether the database has every migration of this version, unchanged. A rolling upgrade may have added newer ones. */
 export async function hasEveryMigration(db: Database, migrations: Migration[]): Promise<boolean> {
   const rows = await rowsOf<Migration>(db)`SELECT name, checksum FROM schema_migrations`;
   return hasAll(new Map(rows.map(({ name, checksum }) => [name, checksum])), migrations);

@@ -71,10 +71,7 @@ export const transactionOn = (client: pg.Client): Transaction =>
     }),
   }) as Transaction;
 
-/**
- * Repeats a transaction once after a deadlock or a serialization failure, so its callback must change nothing but the
- * database.
- */
+/** Repeats a transaction once after a deadlock or serialization failure: it must change nothing but the database. */
 function repeatingConflicts(db: Database): Database {
   const transaction = db.transaction.bind(db);
   return Object.assign(db, {
@@ -91,9 +88,7 @@ function repeatingConflicts(db: Database): Database {
   });
 }
 
-/**
- * Adapts the pool to Kysely: transient failures become DatabaseUnavailable, and a broken connection is not used again.
- */
+/** Adapts the pool to Kysely: transient failures become DatabaseUnavailable; broken connections are not used again. */
 function createKyselyPool(
   pool: pg.Pool,
   options: Pick<DatabaseOptions, 'onStatement' | 'verify'> & {
@@ -124,10 +119,7 @@ function createKyselyPool(
   };
 }
 
-/**
- * Adapts a connection. Every statement passes through here, so the state is kept in variables, with only one additional
- * promise per statement.
- */
+/** Adapts a connection. Every statement passes, so state is in variables, with one more promise per statement. */
 function adapt(
   client: pg.PoolClient,
   { nameOf, statementMs, onStatement }: Parameters<typeof createKyselyPool>[1],
@@ -174,8 +166,7 @@ function adapt(
     return { command: 'BEGIN', rowCount: 0, rows: [] };
   }
 
-  // A failed rollback is ignored: closing the connection rolls the transaction back, too, and the caller keeps the
-  // first error.
+  // A failed rollback is ignored: closing the connection rolls back, too, and the caller keeps the first error.
   async function rollBack() {
     isInTransaction = false;
     return run('rollback', [], false).catch(() => {
@@ -199,14 +190,10 @@ function adapt(
   };
 }
 
-// Every connection keeps each prepared statement, so statements with unlimited variants (lists of many lengths) must
-// not accumulate.
+// Every connection keeps each prepared statement, so those of unlimited variants (long lists) must not accumulate.
 const MAX_STATEMENTS = 300;
 
-/**
- * Tells whether a statement selects a star. If prepared, it would fail as soon as a newer process adds a column, unless
- * the star is inside parentheses.
- */
+/** Whether a statement selects a star outside of parentheses: prepared, it would fail once a column is added. */
 function selectsStar(text: string): boolean {
   const outer = text.replaceAll(/\([^()]*\)/g, '');
   // Any other star is a multiplication.
@@ -214,8 +201,7 @@ function selectsStar(text: string): boolean {
   return outer === text ? star.test(text) : selectsStar(outer);
 }
 
-// Not prepared, so that it is planned for the search text: a generic plan would read the whole table to find a rare
-// name.
+// Not prepared, so that it is planned for its text: a generic plan would read the whole table for a rare name.
 const isSearch = (text: string) => /\bilike\b/i.test(text);
 
 /**

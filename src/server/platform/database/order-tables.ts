@@ -112,10 +112,7 @@ export interface ReceiptTables {
     is_amount: Generated<boolean>;
     /** Counts from 1. A retry of a failed refund by an administrator begins the next attempt. */
     attempt: Generated<number>;
-    /**
-     * The refund's id at the provider; null until the provider has accepted the refund. Several rows may share one
-     * refund of the provider.
-     */
+    /** The refund's id at the provider; null until the provider has accepted it. Several rows may share one. */
     provider_id: Generated<string | null>;
     /** Why it failed, in the provider's spelling. */
     failure: Generated<string | null>;

@@ -63,10 +63,7 @@ function createByteCount<Holder>() {
   };
 }
 
-/**
- * Returns the maximum size of a body. A body that declares more than its limit is rejected without being read, so it
- * counts as 0.
- */
+/** Returns the maximum size of a body: 0 for one that declares more than its limit, which is rejected unread. */
 function bytesOf({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
   if (headers['transfer-encoding'] !== undefined) return bodyLimit;
   const declared = Number(headers['content-length'] ?? 0);

@@ -74,16 +74,10 @@ export function parseIp(text: string): string | undefined {
   return MAPPED.exec(short)?.[1] ?? short;
 }
 
-/**
- * Returns the network by which an address is counted: for IPv6 the /64, because a single host can use all of its
- * addresses; for IPv4 the address itself.
- */
+/** Returns the network by which an address is counted: for IPv6 the /64, all of which one host can use. */
 export const networkOf = (ip: string): string => prefixOf(parseIp(ip) ?? ip, 64);
 
-/**
- * Returns a wider network in the format of PostgreSQL's cidr: for IPv6 the /48 of a provider's customer, for IPv4 the
- * address itself.
- */
+/** Returns a wider network as PostgreSQL's cidr: for IPv6 a provider's customer's /48, for IPv4 the address. */
 export const wideNetworkOf = (ip: string): string => prefixOf(parseIp(ip) ?? ip, 48);
 
 function prefixOf(address: string, bits: 48 | 64): string {

@@ -73,8 +73,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   return reply.type('text/html; charset=utf-8').send(page);
 }
 
-// Node's codes of a request that takes too long, and of headers that are too long. Anything else is no HTTP, except an
-// unknown Expect header.
+// Node's codes of a request or of headers that take too long. Others are no HTTP, except an unknown Expect header.
 const statusOfUnparsed: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,

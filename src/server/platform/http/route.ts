@@ -29,10 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * A handler's argument: the validated input, the viewer if the contract requires one, and for administrators the actor
- * for the audit log.
- */
+/** A handler's argument: the validated input, the viewer if required, and for administrators the audit log's actor. */
 type Call<E extends Endpoint> = ValidatedOf<E> &
   (E extends { upload: readonly string[] } ? { file: Buffer } : unknown) &
   (E['access'] extends 'admin' ? { actor: AdminActor } : unknown) & {
@@ -202,10 +199,7 @@ function parse(schema: z.ZodMiniType<object>, value: unknown): object {
   throw new AppError('VALIDATION_FAILED', isSentence ? message : `${field}: ${message}`, field);
 }
 
-/**
- * Returns the first issue. For a union, that is the first issue of the member with the fewest issues, or of the last
- * such member.
- */
+/** Returns the first issue; for a union that of the member with the fewest issues, or of the last such member. */
 function firstIssue([issue]: z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union') return issue;
   const nearest = issue.errors.reduce((one, other) => (other.length <= one.length ? other : one));
@@ -215,10 +209,7 @@ function firstIssue([issue]: z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
 
 const statusOf = ({ status = 200 }: Endpoint): number => status;
 
-/**
- * As OpenAPI 3.0, which marks a field that may be null. JSON Schema would make a union of it, and the serializer would
- * validate each value to choose the member.
- */
+/** As OpenAPI 3.0, which marks a nullable field: of JSON Schema's union, the serializer would validate each member. */
 export function toJson(schema: z.ZodMiniType, io: 'input' | 'output'): object {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io, target: 'openapi-3.0', unrepresentable: 'any' });
   return rest;

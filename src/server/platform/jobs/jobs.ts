@@ -28,10 +28,7 @@ export interface Jobs {
     data: JobData[Q],
     options?: { priority?: number },
   ): Promise<void>;
-  /**
-   * Runs the queue's jobs in this process. A handler may run several times for one job: again after it threw, or after
-   * its process was killed.
-   */
+  /** Runs the queue's jobs here. A handler may run again for a job: after it threw, or after its process was killed. */
   work<Q extends QueueName>(queue: Q, handler: (data: JobData[Q]) => Promise<void>): Promise<void>;
   /** Waits at most ten seconds for running handlers. Another process repeats unfinished jobs. */
   stop(): Promise<void>;

@@ -94,10 +94,7 @@ function withoutAddresses(error: NodemailerError): Error {
 
 export const mailFolder = (dataDir: string): string => join(dataDir, 'mail');
 
-/**
- * Writes messages as files that only the owner can read, because a message may contain a link that gives access to an
- * account.
- */
+/** Writes messages as files that only the owner can read: a message may have a link that opens an account. */
 function writeToFolder(dataDir: string): Deliver {
   const folder = mailFolder(dataDir);
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });

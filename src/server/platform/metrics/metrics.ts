@@ -24,10 +24,7 @@ export interface Metrics {
   swept(finding: Finding): void;
   providerCall(call: string, outcome: ProviderOutcome, seconds: number): void;
   mail(outcome: MailOutcome): void;
-  /**
-   * Counts a run of a background loop. `started`: the loop has not run yet; a loop that never succeeds is measured from
-   * this time.
-   */
+  /** Counts a run of a background loop. A loop that never succeeds is measured from `started`, before its first run. */
   loop(loop: string, outcome: 'started' | 'done' | 'failed'): void;
   /** Reports the use of a pool from now on. */
   pool(name: string, pool: PoolUse): void;
@@ -53,10 +50,7 @@ export interface PoolUse {
 
 /** Figures that are read from the database at each scrape. Each process of the shop reports the same. */
 export interface ShopFigures {
-  /**
-   * Number of orders that the sweeper has to visit, by state, without orders of which the provider has accepted all
-   * refunds.
-   */
+  /** Number of orders that the sweeper has to visit, by state, without those whose refunds are all accepted. */
   unfinishedOrders: Partial<Record<OrderState, number>>;
   /** The age of the oldest refund that the provider has not accepted; 0 without one. */
   oldestWaitingRefundSeconds: number;

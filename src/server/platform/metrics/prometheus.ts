@@ -46,10 +46,7 @@ export function createPrometheus() {
     }
   }
 
-  /**
-   * Returns all metrics as text. If the database does not respond, its figures are missing, and the scrape counts as an
-   * error.
-   */
+  /** Returns all metrics as text. Without the database, its figures are missing, and the scrape counts as an error. */
   async function scrape({ readFigures, isReady, clockSkewMs }: ScrapeSources): Promise<string> {
     const [figures, isReadyNow] = await Promise.all([readFigures().catch(() => undefined), isReady()]);
     if (!figures) errors.inc();
@@ -134,10 +131,7 @@ function createEventMetrics(registry: Registry): Omit<Metrics, 'pool'> {
   };
 }
 
-/**
- * Creates the gauges for figures of the database. Each process reports the same values, so they must be read by `max`,
- * not added up.
- */
+/** Creates gauges for figures of the database. Each process reports the same: read them by `max`, not by a sum. */
 function createFigureGauges() {
   const registry = new Registry();
   const { gauge } = instrumentsOf(registry);

@@ -34,10 +34,7 @@ export interface PaymentIntent {
   createdAt: Date;
   /** When the card was authorised, in whole seconds. Known only for an intent that was retrieved by its id. */
   authorisedAt?: Date | undefined;
-  /**
-   * The card of the latest charge. Known only for an intent that was retrieved by its id, if the provider returns the
-   * card.
-   */
+  /** The card of the latest charge. Known only for an intent retrieved by its id, if the provider returns it. */
   card?: (PaidCard & { fingerprint?: string | undefined }) | undefined;
   /** The charge of the latest declined card; undefined without one. */
   declineId: string | undefined;
@@ -54,18 +51,14 @@ export interface ProviderRefund {
   id: string;
   status: (typeof refundStatuses)[number];
   cents: number;
-  /**
-   * The shop's id of the refund. Undefined for refunds in the dashboard and for full refunds (without `oneOfSeveral`).
-   */
+  /** The shop's id of the refund. Undefined for refunds in the dashboard and full refunds (without `oneOfSeveral`). */
   refundId: string | undefined;
   /** In the provider's spelling, e.g. "expired_or_canceled_card". */
   failure: string | undefined;
   createdAt: Date;
 }
 
-/**
- * Tells whether the refund's money has gone back or is on its way. The money of a failed refund is the shop's again.
- */
+/** Whether the refund's money has gone back or is on its way. The money of a failed refund is the shop's again. */
 export const isValid = ({ status }: Pick<ProviderRefund, 'status'>): boolean =>
   status !== 'failed' && status !== 'canceled';
 
@@ -97,10 +90,7 @@ export interface PaymentEvent {
  * PAYMENT_PROVIDER_UNAVAILABLE.
  */
 export interface Payments {
-  /**
-   * Creates an intent with manual capture, for cards only. Idempotency key: `create/{order}/{attempt}`. `itemIds` are
-   * written into its metadata.
-   */
+  /** Creates an intent with manual capture, for cards. Idempotency key `create/{order}/{attempt}`; keeps `itemIds`. */
   createIntent(input: {
     orderId: string;
     attempt: number;
@@ -125,10 +115,7 @@ export interface Payments {
     orderId: string;
     oneOfSeveral?: { refundId: string; amountCents: number | undefined; attempt?: number } | undefined;
   }): Promise<ProviderRefund>;
-  /**
-   * The card that paid an intent; undefined if the provider does not return it. `fingerprint`, if given, is the same
-   * for all payments with one card.
-   */
+  /** The card that paid, if the provider returns it. `fingerprint` is the same for all payments with one card. */
   findCard(intentId: string): Promise<PaymentIntent['card']>;
   /** The sum of all valid refunds of an intent so far, including those made at the provider by hand. */
   refundedCents(intentId: string): Promise<number>;

@@ -7,8 +7,7 @@ import { PaymentRefused } from './payments.ts';
 
 // Each further key follows a failure that the provider has stored and replayed.
 const MAX_CHAINED_KEYS = 5;
-// A longer outage uses up all of these keys, whose failures the provider replays for a day. Then one more key is tried,
-// which changes every ten minutes.
+// A longer outage uses up all these keys, whose failures are replayed for a day; one more changes every ten minutes.
 const LAST_KEY_LASTS_MS = 10 * MINUTE_MS;
 
 /**

@@ -106,10 +106,7 @@ export function createStripePayments(options: StripeOptions): Payments {
 const IDS_IN_VALUE = 13;
 const MAX_IDS = 45 * IDS_IN_VALUE;
 
-/**
- * Lists the items in the metadata, so that after a loss of the database the provider still knows which items were paid
- * for. If not all ids fit, none is listed.
- */
+/** Lists the items in the metadata: without its database, the shop still knows what was paid. All ids, or none. */
 function metadataOfItems(ids: readonly string[]): Record<string, string> {
   if (ids.length > MAX_IDS) return {};
   const values = Array.from({ length: Math.ceil(ids.length / IDS_IN_VALUE) }, (_, n) =>
@@ -210,10 +207,7 @@ function signedAt(signature: string): number {
   return Number.parseInt(stamp?.slice(2) ?? '', 10);
 }
 
-/**
- * Returns the id of an object's payment intent. Charges, disputes and refunds hold that id or, expanded, the intent
- * itself.
- */
+/** Returns the id of an object's payment intent: charges, disputes and refunds hold the id or, expanded, the intent. */
 function paymentIntentOf({ object: kind, id, payment_intent: intent }: Record<string, unknown>): string | undefined {
   const intentId = kind === 'payment_intent' ? id : (fieldsOf(intent)['id'] ?? intent);
   return typeof intentId === 'string' ? intentId : undefined;

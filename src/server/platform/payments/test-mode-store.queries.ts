@@ -91,10 +91,7 @@ export const createTestModeStore = (db: Database): Store => ({
   isUnavailable: (error) => error instanceof DatabaseUnavailable,
 });
 
-/**
- * Columns under the package's names. Listed by name, so that prepared statements stay valid when a migration adds a
- * column.
- */
+/** Columns under the package's names; named, so that prepared statements stay valid when a migration adds one. */
 const columnsOf = (alias: string, names: string) =>
   sql.raw(
     names
@@ -177,10 +174,7 @@ async function saveIntent(db: Database, change: Parameters<Store['saveIntent']>[
   return saved.length === 1;
 }
 
-/**
- * Resolves to false when another request with the same idempotency key was stored first, or when `written` resolves to
- * false.
- */
+/** Resolves to false when a request with the same idempotency key was stored first, or `written` resolves to false. */
 async function unlessKeyIsUsed(written: Promise<unknown>): Promise<boolean> {
   try {
     return (await written) !== false;

@@ -89,10 +89,7 @@ async function countTry(db: Database, { key, seconds, max, now }: Counter & { ma
   return { waitMs: allowed ? 0 : Math.min(open_at.getTime(), endsAtMs) - now.getTime(), endsAtMs };
 }
 
-/**
- * Takes a try back, unless the window in which it was counted has ended. The next try is then allowed at once, because
- * this try was allowed and so had already waited.
- */
+/** Takes a try back, unless its window has ended. The next try is allowed at once: this one had already waited. */
 const takeBackTry = (db: Database, { key, endsAtMs, now }: CountedUse & { now: Date }) =>
   sql`
     UPDATE rate_waits SET tries = tries - 1, open_at = ${now}
@@ -116,8 +113,7 @@ export interface RateLimits {
   countRequest<R extends RequestRule>(rule: R, keys: KeysOf<R>): Promise<void>;
 }
 
-// Requests are counted in the database in blocks of 30: ordinary browsing costs no round trip, and 300 requests cost
-// ten.
+// Requests are counted in the database by 30: ordinary browsing costs no round trip, and 300 requests cost ten.
 const BLOCK = 30;
 const MAX_COUNTED_IN_MEMORY = 50_000;
 

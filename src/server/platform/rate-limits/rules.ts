@@ -41,8 +41,7 @@ export const rules = {
     { per: 'wide network', max: WIDE_NETWORK_FACTOR * 100, seconds: 15 * MINUTE, waitGrows: true },
     { per: 'account', max: 100, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
   ],
-  // Logins from a known device of the account, or from the browser that paid for the order that created the account.
-  // Other devices do not count against this limit.
+  // Logins from a known device of the account, or from the browser that paid for its first order; only these count.
   'device-login': [{ per: 'device', max: 10, seconds: 15 * MINUTE, waitGrows: true }],
   'current-password': [{ per: 'session', max: 10, seconds: 15 * MINUTE }],
   'account-mail': [
@@ -80,11 +79,9 @@ export const rules = {
   'key-search': [{ per: 'user', max: 20, seconds: 5 * MINUTE }],
   // Rejected manual deliveries, which tell whether a guess equals the delivered content.
   'delivery-guess': [{ per: 'user', max: 20, seconds: 5 * MINUTE }],
-  // Items that were compared with the stock and not added: enough for a shop's uploads, too few to try all keys that
-  // fit a mask.
+  // Items that were compared with the stock and not added: enough for uploads, too few to try all keys of a mask.
   'checked-items': [{ per: 'user', max: 500_000, seconds: DAY }],
-  // Words of an administrator's reasons, notes and replies that were compared with the stock: a key is masked, so the text
-  // shows which of them are keys.
+  // Words of reasons, notes and replies compared with the stock: a masked key tells which of them are keys.
   'typed-words': [{ per: 'user', max: 50_000, seconds: DAY }],
   // Reviews that a customer writes, changes or deletes.
   review: [{ per: 'user', max: 20, seconds: HOUR }],

@@ -32,10 +32,7 @@ import type { Tracing, TracingSettings } from './tracing.ts';
 const STOP_LIMIT_MS = 3_000;
 const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };
 
-/**
- * Sends spans by OTLP over HTTP, in batches in the background. If the collector is unavailable, spans are lost, but no
- * request fails or waits.
- */
+/** Sends spans by OTLP over HTTP in the background. Without the collector spans are lost, but no request waits. */
 export function createOpenTelemetry(settings: TracingSettings, log: Pick<FastifyBaseLogger, 'warn'>): Tracing {
   const warn = (reason: string) => log.warn({ reason }, 'spans could not be sent');
   const silent = () => undefined;

@@ -64,10 +64,7 @@ export async function* writeBackup(
 // Encrypted bytes as hexadecimal digits shrink to half at any level, so the fastest level is used.
 const LEVEL = 1;
 
-/**
- * Compresses a backup into a file, which gets its name only when it is complete and on the disk. `-` means the standard
- * output.
- */
+/** Compresses a backup into a file, which gets its name only when complete and on the disk. `-` is standard output. */
 export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): Promise<void> {
   const content = Readable.from(bytes, { objectMode: false });
   const zip = createGzip({ level: LEVEL });
@@ -119,20 +116,14 @@ export interface OpenedBackup {
   manifest: BackupManifest;
   /** Yields the content of the next table. The caller must read it to its end. */
   nextTable(): AsyncGenerator<Buffer>;
-  /**
-   * Returns the number of rows of each table. To be called after the last table. Throws StartError for a file that was
-   * changed.
-   */
+  /** Returns the number of rows of each table, after the last one. Throws StartError for a file that was changed. */
   checkSeal(): Promise<Map<string, number>>;
 }
 
 const refused = (problem: string, cause?: unknown) =>
   new StartError(`The backup ${problem}. Nothing was changed: use another copy of it.`, { cause });
 
-/**
- * Opens a backup and reads its manifest. Throws StartError, as the returned functions do, for a file that is no backup
- * or is incomplete.
- */
+/** Opens a backup and reads its manifest. Throws StartError, like the returned functions, for an incomplete file. */
 export async function openBackup(path: string): Promise<OpenedBackup> {
   const hash = createHash('sha256');
   const reader = createReader(path, hash);

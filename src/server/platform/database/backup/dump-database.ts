@@ -13,16 +13,11 @@ import { type BackupManifest, type BackupTable, writeBackup } from './backup-fil
  */
 const LEFT_OUT = ['rate_counts', 'rate_waits', 'schema_migrations'];
 
-/**
- * Identifies a master key for people who compare keys. 64 bits of a hash reveal nothing about a key of 256 random bits.
- */
+/** Identifies a master key for people who compare keys. 64 bits of a hash reveal nothing of 256 random bits. */
 export const fingerprintOf = ({ key }: Pick<NamedKey, 'key'>): string =>
   createHash('sha256').update('kedai master key').update(key).digest('hex').slice(0, 16);
 
-/**
- * Makes every PostgreSQL server print values in the same format. The timeouts are off because a backup may take longer
- * than the role's statement timeout.
- */
+/** The same format of values from every server. No timeouts, because a backup may take longer than a statement may. */
 const BEGIN = `
   BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL statement_timeout = 0;
@@ -33,10 +28,7 @@ const BEGIN = `
   SET LOCAL bytea_output = 'hex';
   SET LOCAL extra_float_digits = 1`;
 
-/**
- * Writes a backup of the whole database as of one moment. Only reads, in one transaction, so writers do not wait.
- * `write` gets the uncompressed bytes and sets the pace.
- */
+/** Writes a backup as of one moment. Only reads, so writers do not wait. `write` gets the bytes and sets the pace. */
 export async function dumpDatabase(
   connectionString: string,
   masterKeys: NamedKeys,

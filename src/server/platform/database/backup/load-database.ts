@@ -47,10 +47,7 @@ export function assertMasterKeys({ masterKeys }: BackupManifest, known: NamedKey
   }
 }
 
-/**
- * Returns the migrations that the backup's database had. Throws StartError for a migration that this version does not
- * know.
- */
+/** Returns the migrations that the backup's database had. Throws StartError for one that this version does not know. */
 function migrationsOf(manifest: BackupManifest, migrations: Migration[]): Migration[] {
   const unknown = manifest.migrations.find(
     ({ name, checksum }) => !migrations.some((known) => known.name === name && known.checksum === checksum),

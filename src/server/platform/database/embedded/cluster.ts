@@ -114,10 +114,7 @@ export const socketName = `.s.PGSQL.${SOCKET_PORT}`;
 // Operating systems allow 103 (macOS) to 107 bytes.
 const SOCKET_PATH_LIMIT_BYTES = 100;
 
-/**
- * Chooses where PostgreSQL listens: a socket, or a loopback port on Windows. The port is not fixed, so that a second
- * clone can run.
- */
+/** Chooses where PostgreSQL listens: a socket, or any loopback port on Windows, so that a second clone can run. */
 export async function chooseListening(clusterFolder: string, account: PostgresAccount) {
   if (process.platform === 'win32') {
     const port = await findFreePort();
@@ -137,10 +134,7 @@ export async function chooseListening(clusterFolder: string, account: PostgresAc
   return { host: socketFolder, port: SOCKET_PORT, settings, socketFolder, cleanUp };
 }
 
-/**
- * Creates the folder of the socket for a long DATA_DIR. It is the same at every start, so that a start finds the files
- * of a killed process.
- */
+/** Creates the folder of the socket for a long DATA_DIR: the same at every start, to find a killed process's files. */
 function makeShortFolder(clusterFolder: string, account: PostgresAccount): string {
   const hash = createHash('sha256').update(clusterFolder).digest('hex').slice(0, 16);
   // Not TMPDIR, which is long on macOS and may differ at the next start.

@@ -16,9 +16,7 @@ import { makeFolder } from '../../crypto/named-keys.ts';
 import { errorCodeOf, fullDisk, isFullDisk, StartError } from '../../system-errors.ts';
 import { explainForeignFolder, findProcess } from './processes.ts';
 
-/**
- * Creates the data folder if it is missing. Throws a StartError that names DATA_DIR when the folder cannot be written.
- */
+/** Creates the data folder if it is missing. Throws a StartError that names DATA_DIR when it cannot be written. */
 export function ensureDataFolder(dataDir: string): void {
   const probe = join(dataDir, `.write-test-${process.pid}`);
   try {
@@ -57,8 +55,7 @@ function explained(error: unknown, dataDir: string): unknown {
 // Long enough for another process that takes over the same lock at the same moment to write its id.
 const SETTLE_MS = 50;
 
-// Wait this long for the lock, because a Kedai whose launcher was killed may still be stopping when the next one
-// starts.
+// Wait this long for the lock: a Kedai whose launcher was killed may still be stopping when the next starts.
 const HANDOVER_MS = 5_000;
 
 const lockFile = (dataDir: string) => join(dataDir, 'kedai.lock');
@@ -157,10 +154,7 @@ function isHeld(lock: string): boolean {
   return pid !== undefined && findProcess(pid)?.startedAt === startedAt;
 }
 
-/**
- * Parses a lock. Returns an empty object for a file that is empty because the machine lost power before the content was
- * on the disk.
- */
+/** Parses a lock: an empty object for a file left empty because the machine lost power before its content was kept. */
 const parseLock = (lock: string): { pid?: number; startedAt?: string } => Object(tryParseJson(lock));
 
 const pidOf = (lock: string) => parseLock(lock).pid;
@@ -174,10 +168,7 @@ const inUse = (file: string, holder: string) =>
 // PostgreSQL writes its write-ahead log in files of 16 MiB and needs space for a whole one to continue.
 const DISK_NEEDED_BYTES = 32 * 1024 * 1024;
 
-/**
- * Whether PostgreSQL ended because of a full disk. Checks the free space, too, because PostgreSQL may have had no space
- * to log the error.
- */
+/** Whether PostgreSQL ended because of a full disk. Checks the free space, too: there may be no space for its log. */
 export function isDiskFull(reason: string, folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return /No space left on device/i.test(reason) || bavail * bsize < DISK_NEEDED_BYTES;

@@ -22,9 +22,7 @@ interface EmbeddedOptions {
   settings?: Record<string, string>;
   report?: (line: string) => void;
   events?: DatabaseEvents;
-  /**
-   * Called before PostgreSQL is started with the function that stops it, because recovery after a crash may take long.
-   */
+  /** Called before PostgreSQL starts, with the function that stops it: recovery after a crash may take long. */
   onStarting?: ((stop: () => Promise<void>) => void) | undefined;
 }
 
@@ -46,9 +44,7 @@ const defaultSettings = {
   log_min_error_statement: 'panic',
 };
 
-/**
- * Starts the shop's own PostgreSQL under `<dataDir>/postgres` and restarts it whenever it ends. Throws a StartError.
- */
+/** Starts the shop's PostgreSQL under `<dataDir>/postgres`; restarts it whenever it ends. Throws a StartError. */
 export async function startEmbeddedServer(options: EmbeddedOptions) {
   const report = options.report ?? (() => undefined);
   const releaseLock = await lockDataFolder(options.dataDir, report);
@@ -60,10 +56,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions) {
   }
 }
 
-/**
- * Returns the connection string of the PostgreSQL that a running shop has started for this data folder; undefined when
- * there is none.
- */
+/** Returns the connection string of the PostgreSQL that a running shop started for this folder; undefined without. */
 export function findRunningServer(dataDir: string): string | undefined {
   if (!isDataFolderInUse(dataDir)) return undefined;
   const pidFile = join(realpathSync(dataDir), 'postgres/postmaster.pid');
@@ -174,10 +167,7 @@ const START_TIMEOUT_MS = 300_000;
 const MISSING_DATABASE = '3D000';
 const WRONG_PASSWORD = '28P01';
 
-/**
- * Waits until the database accepts connections and creates it if it is missing. Resolves to undefined, or to the
- * reason why PostgreSQL ended.
- */
+/** Waits for connections and creates a missing database. Resolves to undefined, or to why PostgreSQL ended. */
 async function waitForConnections(postmaster: Postmaster, connection: Connection): Promise<string | undefined> {
   const query = (database: string, sql: string) =>
     withConnection(toConnectionString({ ...connection, database }), (client) => client.query(sql));

@@ -90,10 +90,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/**
- * Stops a PostgreSQL that outlived its killed shop. It is not reused, because it has the settings and programs of the
- * earlier start.
- */
+/** Stops a PostgreSQL that outlived its killed shop, because it has the settings and programs of the earlier start. */
 export async function stopLeftoverPostmaster(options: {
   clusterFolder: string;
   socketFolder: string | undefined;
@@ -103,8 +100,7 @@ export async function stopLeftoverPostmaster(options: {
   const pidFile = join(clusterFolder, 'postmaster.pid');
   const pid = existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8'), 10) : 0;
   const found = findProcess(pid);
-  // Windows does not report the command line, so there a live process with this id is taken for the process that wrote
-  // the file.
+  // Windows does not tell the command line, so a live process with this id is taken for the file's writer.
   const isOurs = process.platform === 'win32' || found?.commandLine.includes(`-D ${clusterFolder} -c `);
   if (found && isOurs) return stopPostmaster(pid, clusterFolder, programs);
   // PostgreSQL removes these files itself, unless another process has the id now or the dead process is a zombie.

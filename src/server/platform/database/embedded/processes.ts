@@ -55,10 +55,7 @@ function findWithPs(pid: number): RunningProcess | undefined {
   return { startedAt: match[2] ?? '', commandLine: match[3] ?? '' };
 }
 
-/**
- * Returns an environment without PGPORT and PGDATA, which would change what PostgreSQL's programs do, and without the
- * shop's secrets.
- */
+/** Returns an environment without PGPORT and PGDATA, which PostgreSQL's programs obey, and without our secrets. */
 export function programEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP, TMP, TMPDIR } = process.env;
   return { PATH, SystemRoot, TEMP, TMP, TMPDIR, LC_ALL: 'C' };
@@ -102,8 +99,7 @@ export function choosePostgresAccount({ dataDir, clusterFolder, program }: Place
         `Give it to another user: chown -R nobody "${clusterFolder}"`,
     );
   }
-  // Try the programs instead of reading permissions: permissions, access lists and containers have too many rules to
-  // evaluate here.
+  // Try the programs: permissions, access lists and containers have too many rules to evaluate here.
   const account = capabilitiesToTry
     .map((capability) => accountOf(owner, capability))
     .find(
