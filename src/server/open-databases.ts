@@ -16,7 +16,6 @@ export interface DatabaseStart {
   databaseLimits?: DatabaseLimits | undefined;
 }
 
-/** What each part of the shop is opened with. */
 export interface Opening {
   config: Config;
   options: DatabaseStart;

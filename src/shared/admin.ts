@@ -28,7 +28,6 @@ const adminStats = z.object({
   openProblemReports: z.int(),
   unreadNotices: z.int(),
   activeUsers: z.int(),
-  /** Reviews that wait for an administrator. */
   pendingReviews: z.int(),
   trends: z.object({ revenue: trend, orders: trend, users: trend, products: trend }),
 });

@@ -4,7 +4,6 @@ import { product } from './catalog.ts';
 import { type Endpoints, forCustomers, listResponse } from './endpoint.ts';
 import { id, idParams } from './text.ts';
 
-/** Units of a line of a cart or an order. */
 export const quantity = z.int().check(z.minimum(1), z.maximum(MAX_UNITS_PER_LINE));
 
 /** A line of a customer's cart; `_id` is the id of the product. */

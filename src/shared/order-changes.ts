@@ -19,7 +19,6 @@ export const updateOrderStatusBody = z.object({
   draft,
 });
 
-/** Maximum length of the message to the buyer about a refund. */
 export const MAX_REFUND_MESSAGE = 300;
 
 const unitsOfLines = z.array(z.object({ line: id, quantity })).check(z.minLength(1), z.maxLength(100));
@@ -29,7 +28,6 @@ export const orderNoteBody = z.object({ text: requiredText(2_000), draft });
 /** `attempt` is the failed attempt that was shown; the call is rejected if another attempt has begun since. */
 const failedRefund = z.object({ refund: id, attempt: z.int() });
 
-/** A call that changes an order and returns it after the change. */
 const changesOrder = { params: idParams, output: dataResponse(adminOrderPage) } as const;
 
 export const orderChangeEndpoints = {

@@ -8,7 +8,6 @@ import { dollars, email, id, timestamp } from './text.ts';
 const receiptKind = z.enum(['receipt', 'credit-note']);
 type ReceiptKind = z.infer<typeof receiptKind>;
 
-/** A receipt or a credit note in a list. */
 const receiptSummary = z.object({ number: z.int(), kind: receiptKind, issuedAt: timestamp, total: dollars });
 
 /** A receipt or a credit note, with the data of the time when it was issued. */

@@ -75,7 +75,6 @@ export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): 
   return { unitPriceCents: priceCents, source: 'regular' };
 }
 
-/** Returns the terms of a product of the API. */
 export function priceTermsOf(product: Pick<Product, 'price' | 'discount' | 'flashSale'>): PriceTerms {
   const { price, discount, flashSale } = product;
   return {

@@ -53,7 +53,6 @@ const digitalFields = z.object({
   /** Where and on what it can be activated; empty if not restricted. */
   region: z.enum(['', ...regions]),
   platform: z.enum(['', ...platforms]),
-  /** Fields that the checkout asks the buyer to fill in. */
   buyerFields,
   /** How many times and for how many days a buyer may download a file; null means no limit. */
   downloadLimit: z.nullable(atLeastOne(100)),

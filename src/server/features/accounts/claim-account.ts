@@ -85,9 +85,8 @@ export async function redeemClaimLink(trx: Transaction, token: string, now: Date
 }
 
 /**
- * Returns the locked account of the order's address, or a new account if no account has the address any more. Throws
- * LINK_INVALID when the order's address was corrected since the mail; this is checked again after the wait for the
- * account's lock.
+ * Returns the locked account of the order's address, or a new one if none has it any more. Throws LINK_INVALID when the
+ * order's address was corrected since the mail, which is checked again under the account's lock.
  */
 async function accountOf(trx: Transaction, { orderId, email }: ClaimLink, now: Date): Promise<UserRow> {
   const order = await getOrderOfGuest(trx, orderId);
@@ -103,9 +102,8 @@ async function lockUserByEmail(trx: Transaction, email: string): Promise<UserRow
 }
 
 /**
- * Returns the owner of a paid order: the signed-in buyer; for a guest, a new account without a password, or an existing
- * account with a verified e-mail. Otherwise nobody owns the order until the link in its mail is used (claimAccount,
- * docs/security.md).
+ * Returns the owner of a paid order: the signed-in buyer; for a guest, a new account without a password, or one with a
+ * verified e-mail. Otherwise nobody owns the order until its mailed link is used (claimAccount, docs/security.md).
  */
 export async function ownerOfPaidOrder(trx: Transaction, order: OrderRow, now: Date) {
   if (order.user_id !== null) return { userId: order.user_id, madeAccount: order.made_account };

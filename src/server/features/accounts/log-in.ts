@@ -128,9 +128,8 @@ async function assertTryLeft(trx: Transaction, begun: PendingLogin, now: Date): 
 }
 
 /**
- * Starts the session. Writes an audit entry for an administrator only, because a customer's sign-ins are private. Looks
- * up the device again, because it may have been forgotten since the first check, or its cookie may name another
- * account.
+ * Starts the session. Writes an audit entry for administrators only: a customer's sign-ins are private. Looks up the
+ * device again, which may have been forgotten since, or whose cookie may name another account.
  */
 async function signIn(deps: Deps, trx: Transaction, input: Caller & { user: UserRow; remember: boolean }) {
   const { user, client, device } = input;

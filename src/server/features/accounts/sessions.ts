@@ -107,9 +107,8 @@ export function assertRecentlyAuthenticated(deps: Deps, { authenticatedAt }: { a
 }
 
 /**
- * Marks a session as recently authenticated, by the password or, if two-factor is on, by a code. Wrong passwords and
- * wrong codes count together, ten in 15 minutes. Throws what confirmPassword throws, INVALID_CODE,
- * TWO_FACTOR_NOT_SET_UP.
+ * Marks a session as recently authenticated, by the password or, with two-factor, by a code. Wrong ones count together,
+ * ten in 15 minutes. Throws what confirmPassword throws, INVALID_CODE, TWO_FACTOR_NOT_SET_UP.
  */
 export async function reauthenticate(
   deps: Deps,

@@ -68,9 +68,8 @@ export async function deleteTwoFactor(trx: Transaction, userId: string): Promise
 }
 
 /**
- * Checks and uses up a code of the authenticator app or a backup code. After a code is accepted, no code of the same or
- * an earlier time step is accepted. Returns false for a wrong code, and without two-factor. The caller must limit the
- * tries.
+ * Checks and uses up a code of the authenticator app or a backup code; no code of that or an earlier time step is
+ * accepted afterwards. False for a wrong code, and without two-factor. The caller must limit the tries.
  */
 export async function acceptCode(
   deps: Pick<Deps, 'cipher' | 'clock'>,

@@ -212,7 +212,6 @@ export const listReviewFaults = (db: Database) => rowsOf<Fault>(db)`
 const uploadedItems = sql`
   (SELECT count(*) FROM items WHERE coalesce(uploaded_for, items.product_id)::text = uploads.product_id)`;
 
-/** Time for a receipt to get its number. */
 const NUMBERED_WITHIN = sql`interval '1 minute'`;
 
 /** Whether a process of the shop has run on this database: it creates this schema, which no backup contains. */

@@ -37,7 +37,6 @@ const countedUnitsHeld = sql`(
   SELECT coalesce(sum(counted_units), 0)::integer FROM order_lines
   WHERE product_id = products.id AND counted_state = 'held')`;
 
-/** The columns of ProductOnSale. */
 export const columnsOnSale = sql`products.*, ${soldFile} AS file,
   CASE products.delivery WHEN 'unique' THEN ${itemsIn('available')} ELSE ${countedStock} END AS available,
   CASE products.delivery WHEN 'unique' THEN ${itemsIn('held')} ELSE ${countedUnitsHeld} END AS held`;

@@ -47,9 +47,8 @@ export async function returnTakenUnits(trx: Transaction, orderId: string, now: D
 }
 
 /**
- * Locks the products of these order lines by id, so that two orders of the same products do not deadlock. Must run
- * before the lines are read, because the start of another flash sale may be changing them. Returns false when there is
- * no such line.
+ * Locks the products of these order lines by id, so that two orders of them do not deadlock. Must run before the lines
+ * are read, because the start of another flash sale may change them. False when there is no such line.
  */
 const lockProductsOf = (trx: Transaction, lines: RawBuilder<unknown>): Promise<boolean> => hasRow(trx)`
   SELECT FROM products WHERE id IN (SELECT product_id FROM order_lines WHERE ${lines}) ORDER BY id FOR NO KEY UPDATE`;

@@ -44,9 +44,8 @@ export function setCheckoutCookie(
 export const clearCheckoutCookie = (reply: FastifyReply) => reply.clearCookie(COOKIE, { path: PATH });
 
 /**
- * Returns the order of the request's checkout cookie, if the cookie has the order's secret. With `orderId`, returns
- * that order instead, e.g. one that the same browser opened in another tab. `closed` is the message to buyers while the
- * shop is closed.
+ * Returns the order of the request's checkout cookie, if it has the order's secret. With `orderId`, returns that order,
+ * e.g. one that the same browser opened in another tab. `closed` is the message while the shop is closed.
  */
 export async function findBoundOrder(db: Database, request: FastifyRequest, orderId?: string) {
   const binding = readBinding(request);

@@ -92,9 +92,8 @@ async function reportClaims(deps: Deps, orderId: string, questioned: PaymentClai
 }
 
 /**
- * Records open claims as freezes of an order, which must be locked, and ends the freezes of won claims. `isWon`: all
- * disputes and inquiries are won. Returns the open claims that still need a person; after a win, a warning does only if
- * it came later.
+ * Records open claims as freezes of an order, which must be locked, and ends the freezes of won claims. `isWon`: all of
+ * them are won. Returns the open claims that need a person; after a win, a warning only if it came later.
  */
 async function recordClaims(
   deps: Deps,

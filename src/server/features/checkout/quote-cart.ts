@@ -126,7 +126,6 @@ interface QuoteOptions {
 
 export interface CartQuote extends Totals {
   lines: QuotedLine[];
-  /** Whether a line is physical. */
   needsShipping: boolean;
   /** Shipping is free for physical goods worth this many dollars or more; null if never, or without a country. */
   freeAbove: number | null;

@@ -37,9 +37,8 @@ const SETTLING_MS = MINUTE_MS;
 type Shop = Awaited<ReturnType<typeof getShopIdentity>>;
 
 /**
- * Whether this shop made a payment; false for payments of other software on the same account. Payments older than the
- * shop's id have only the order's UUID in their metadata. A newer payment without the shop's id is not ours, whatever
- * else its metadata contains.
+ * Whether this shop made a payment; false for other software on the same account. Payments older than the shop's id
+ * have only the order's UUID in their metadata. A newer one without that id is not ours, whatever else it contains.
  */
 export const isOurs = ({ shopId, orderId, createdAt }: PaymentIntent, shop: Shop): boolean =>
   shopId === shop.id || (shopId === undefined && createdAt < shop.since && z.uuid().safeParse(orderId).success);

@@ -23,9 +23,8 @@ import { listReceipts, presentReceipt } from '../receipts/receipts.ts';
 import { findOpenedOrder, findOrderForCode } from './order-lookup.queries.ts';
 
 /**
- * Mails a one-time code for a paid order, valid for 10 minutes. An order gets at most 12 codes an hour, at most 3 of
- * them for one network. Neither the response nor its duration tells whether the order exists: if it does not, the mail
- * job skips the mail.
+ * Mails a one-time code for a paid order, valid for 10 minutes: at most 12 an hour for an order, 3 for one network.
+ * Neither the response nor its duration tells whether the order exists: without it, the mail job skips the mail.
  */
 export async function lookUpOrder(
   deps: Pick<Deps, 'db' | 'jobs' | 'clock'>,

@@ -28,8 +28,7 @@ export const insertCancellation = (trx: Transaction, cancellation: Tables['cance
 
 /**
  * Whether the order is paid, and nothing of it was refunded, shipped, delivered by a person, frozen, disputed,
- * reported, replaced or seen. What a person has delivered counts even if unread, because the buyer may have got the
- * goods elsewhere.
+ * reported, replaced or seen. Delivered by a person counts even if unread: the buyer may have got it elsewhere.
  */
 export async function isUntouched(db: Database, { id, state, refunded_cents }: OrderRow): Promise<boolean> {
   if (state !== 'fulfilled' || refunded_cents > 0) return false;

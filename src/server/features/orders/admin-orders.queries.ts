@@ -135,9 +135,8 @@ export const listHolders = (db: Database, { email, now }: { email: string; now: 
     WHERE purpose = 'email-undo' AND email = ${email} AND used_at IS NULL AND expires_at > ${now}`;
 
 /**
- * Ends the links and codes of an order. Skips a link that another transaction has locked, because a claim locks its
- * link before the account, so waiting could deadlock. claim-account.ts then refuses the claim, because the order has
- * another address.
+ * Ends the links and codes of an order. Skips a link that another transaction has locked, as waiting could deadlock: a
+ * claim locks its link before the account, and is refused because the order has another address.
  */
 export const endLinksOfOrder = (trx: Transaction, orderId: string, now: Date) =>
   sql`

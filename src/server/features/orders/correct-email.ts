@@ -82,9 +82,8 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
 }
 
 /**
- * Locks the accounts that have the old or the new address, or can return to the new one, so that neither address is
- * verified meanwhile. Users are locked before orders (docs/architecture.md). Returns them, and the account of the old
- * address.
+ * Locks the accounts that have the old or the new address, or can return to the new one, so that neither is verified
+ * meanwhile. Users before orders (docs/architecture.md). Returns them, and the account of the old address.
  */
 async function lockAccounts(trx: Transaction, { orderId, email, now }: { orderId: string; email: string; now: Date }) {
   const order = await findOrder(trx, orderId);
@@ -128,9 +127,8 @@ export const isEmailCorrectable = async (db: Database, order: OrderRow & { user_
   (order.user_id === null || !(await hasOrdersAsCustomer(db, order.user_id)));
 
 /**
- * Returns the owner of the corrected order. An account that was created by this order, and has no other order, moves to
- * the new address if no account has or reserves that address. Otherwise the order gets the same owner as a new order
- * with the address.
+ * Returns the owner of the corrected order. An account that this order created, and that has no other, moves to the new
+ * address if nobody has or reserves it. Otherwise the order gets the owner of a new order with the address.
  */
 async function newOwner(
   trx: Transaction,

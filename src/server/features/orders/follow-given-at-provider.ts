@@ -46,9 +46,8 @@ export async function refundRestIfGivenAtProvider(
 }
 
 /**
- * Records a part that was refunded in the dashboard as a refund of an amount, if a lost dispute has withdrawn the goods
- * of the order. Returns false for any other order, and if an administrator has acknowledged that a part was for something
- * else.
+ * Records a part that was refunded in the dashboard as a refund of an amount, if a lost dispute has withdrawn the
+ * goods. False for any other order, and if an administrator acknowledged that a part was for something else.
  */
 async function recordAfterLoss(deps: Deps, orderId: string, all: readonly ProviderRefund[]): Promise<boolean> {
   const isLost = await deps.db.transaction().execute(async (trx) => {

@@ -41,9 +41,8 @@ export async function followIfKnown(deps: Deps, orderId: string): Promise<readon
 }
 
 /**
- * Raises an alert when a refund at the provider has failed, none of our refunds follows it, and its money is missing.
- * This can happen because a refund of the rest counts earlier refunds in the dashboard, and because several refunds
- * there may pay one of ours.
+ * Raises an alert when a refund at the provider has failed, none of ours follows it, and its money is missing: a refund
+ * of the rest counts earlier ones of the dashboard, and several of those may pay one of ours.
  */
 async function alertIfShort(
   deps: Deps,

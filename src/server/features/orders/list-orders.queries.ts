@@ -136,9 +136,8 @@ function allListed(filter: OrderFilter): RawBuilder<unknown> {
 }
 
 /**
- * Returns the table to list from. The few orders that are Processing or Shipped are selected first, in a subquery that
- * OFFSET 0 keeps from being flattened: the planner cannot estimate how few they are, and would scan all orders, newest
- * first.
+ * Returns the table to list from. The few Processing or Shipped orders are selected first, in a subquery that OFFSET 0
+ * keeps from being flattened: the planner cannot estimate them, and would scan all orders, newest first.
  */
 function source(type: OrderType, status: OrderStatus | undefined): RawBuilder<unknown> {
   if (status !== 'Processing' && status !== 'Shipped') return sql`orders`;

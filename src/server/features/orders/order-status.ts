@@ -186,9 +186,8 @@ export const presentParcel = (parcel: OrderParcel, lines: readonly Pick<OrderLin
 });
 
 /**
- * A refund as its buyer may see it. A refund that the provider refused at once is shown as pending, because it is
- * requested again. A refund that failed after the provider had accepted it is shown as failed, because it waits for a
- * person.
+ * A refund as its buyer may see it: pending if the provider refused it at once, because it is requested again; failed
+ * if it failed after the provider had accepted it, because it then waits for a person.
  */
 export function presentRefund(refund: OrderRefund, lines: readonly Pick<OrderLineRow, 'id' | 'name'>[]): Refund {
   const { cents, state, created_at: begunAt, finished_at: doneAt, units } = refund;

@@ -132,7 +132,6 @@ export const getOrder = (db: Database, id: string): Promise<OrderRow> => selectO
 export const lockOrder = (trx: Transaction, id: string): Promise<OrderRow> =>
   selectOrder(trx, id).forNoKeyUpdate().executeTakeFirstOrThrow();
 
-/** An order, and the administrator who changes it. */
 export type AdminChange = { orderId: string; actor: Actor };
 
 /** Locks an order for an administrator, whose row is locked first, because a refund refers to it. Throws NOT_FOUND. */

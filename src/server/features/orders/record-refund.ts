@@ -81,9 +81,8 @@ export async function endRefund(deps: Deps, trx: Transaction, order: OrderRow) {
 }
 
 /**
- * Settles the refunds of an order, which must be locked, that the provider refuses because the bank has taken all of
- * the money for the cardholder: `lostCents`, by lost disputes. A refund that may be under way is left. Returns what to
- * count after the commit.
+ * Settles the refunds of a locked order that the provider refuses because the bank has taken all of the money for the
+ * cardholder: `lostCents`, by lost disputes. Leaves one that may be under way. Returns what to count after commit.
  */
 export async function settleTakenRefunds(
   deps: Deps,
@@ -113,9 +112,8 @@ export function countRefund({ metrics }: Pick<Deps, 'metrics'>, { before, after 
 }
 
 /**
- * Lists the unfinished refunds that a refund of all that was left includes. These are all unfinished refunds, except
- * those that have their own refund at the provider, and except those that the money still left at the provider can pay,
- * oldest first.
+ * Lists the unfinished refunds that a refund of all that was left includes: all but those that have their own refund at
+ * the provider, and those that the money still left there can pay, oldest first.
  */
 async function listIncluded(
   trx: Transaction,

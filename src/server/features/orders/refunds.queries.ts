@@ -103,9 +103,8 @@ const isNotOver = (providerId: string) =>
   sql<boolean>`refunds.state <> 'done' AND NOT (refunds.state = 'failed' AND provider_id IS NOT DISTINCT FROM ${providerId})`;
 
 /**
- * Records that the provider refused a refund, whose order must be locked. Returns false, without effect, when the
- * refusal does not matter: the refund was done or accepted meanwhile, or a pending refund of all that is left includes
- * it.
+ * Records that the provider refused a refund of a locked order. False, without effect, when that does not matter: it
+ * was done or accepted meanwhile, or a pending refund of all that is left includes it.
  */
 export async function markRefundRefused(trx: Transaction, refund: OrderRefund, reason: string): Promise<boolean> {
   const isIncluded = isRest(refund)

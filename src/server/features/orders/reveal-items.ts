@@ -40,9 +40,8 @@ interface Reveal {
 }
 
 /**
- * Decrypts the items of an order for its buyer and records each reveal in the same transaction, so that no secret is
- * sent without a record. Throws NOT_FOUND also for another buyer's order, RATE_LIMITED and ITEM_NOT_AVAILABLE. An
- * unpaid order has no content.
+ * Decrypts the items of an order for its buyer and records each reveal in the same transaction: no secret leaves
+ * without a record. Throws NOT_FOUND also for another's order, RATE_LIMITED and ITEM_NOT_AVAILABLE (or unpaid).
  */
 export async function revealItems(deps: Deps, input: Reveal & { userId: string }): Promise<DeliveredItems> {
   const { orderId, userId } = input;

@@ -24,7 +24,6 @@ import type { ItemRow, OrderLineRow, ProductRow, ReportRow, Tables } from '../..
 import { reportEnd } from '../inventory/inventory.queries.ts';
 import { numberOf } from '../orders/orders.queries.ts';
 
-/** A report with the delivered item that it is about. */
 export interface ItemReport extends ReportRow {
   unit: number;
   line_id: string;

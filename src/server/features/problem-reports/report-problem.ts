@@ -47,8 +47,7 @@ export async function getOwnReport(db: Database, id: string, userId: string): Pr
 
 /**
  * Reports a delivered item under warranty, for its buyer. A draft makes only one report. Throws NOT_FOUND,
- * RATE_LIMITED, IMAGE_REFUSED, BUSY, and REPORT_REFUSED when the item cannot be reported (now), or when the draft was
- * sent before with other values.
+ * RATE_LIMITED, IMAGE_REFUSED, BUSY, and REPORT_REFUSED when it cannot be reported (now) or the draft had other values.
  */
 export async function reportProblem(
   deps: Deps,

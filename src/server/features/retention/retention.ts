@@ -111,9 +111,8 @@ export const retentionRules: readonly RetentionRule[] = [
 const ROWS_AT_ONCE = 500;
 
 /**
- * Deletes a batch of the rows of each table whose retention has ended, except rows that other transactions have locked.
- * Returns true when there may be more. If a table fails, the others are still processed; the error thrown at the end
- * names it.
+ * Deletes a batch of the rows of each table whose retention has ended, except locked ones. Returns true when there may
+ * be more. If a table fails, the others are still processed; the error at the end names it.
  */
 export async function removeEndedRows(db: Database, now: Date, rules = retentionRules): Promise<boolean> {
   let more = false;

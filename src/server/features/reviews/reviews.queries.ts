@@ -48,7 +48,6 @@ export const refreshRating = (trx: Transaction, productId: string) =>
     WHERE products.id = ${productId}
       AND (review_count, rating_tenths) IS DISTINCT FROM (counted.reviews, counted.tenths)`.execute(trx);
 
-/** A user, and the product that they review. */
 export interface Author {
   userId: string;
   productId: string;

@@ -45,9 +45,8 @@ const generateNamedKey = (): string =>
 type GeneratedSecrets = { masterKeys: NamedKeys; jwtKeys: NamedKeys };
 
 /**
- * Returns the keys of a shop that has none configured. They are generated once and kept in `secrets.json` in the data
- * folder, readable by its owner only. Losing the file loses every encrypted item, so it is flushed to the disk before
- * its first use.
+ * Returns the keys of a shop that has none configured: generated once and kept in `secrets.json` in the data folder for
+ * its owner only. Losing it loses every encrypted item, so it is flushed to the disk before its first use.
  */
 export function generatedSecrets(dataDir: string): GeneratedSecrets {
   const path = join(dataDir, 'secrets.json');

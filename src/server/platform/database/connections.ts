@@ -3,7 +3,6 @@ import pg from 'pg';
 import { StartError } from '../system-errors.ts';
 
 export const databaseLimits = {
-  /** Limit for opening a connection. */
   connectMs: 5_000,
   /** Limit for getting a connection from the pool, including the time to open one. */
   waitMs: 10_000,

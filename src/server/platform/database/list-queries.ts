@@ -15,7 +15,6 @@ export interface Sort {
   direction: 'ASC' | 'DESC';
 }
 
-/** The default sort of a table: newest first. */
 const newestFirst = (table: string): Sort => ({
   columns: [
     { value: sql.ref(`${table}.created_at`), type: 'timestamptz' },
@@ -65,7 +64,6 @@ export function cutPage<Row extends { place: string[] }>(rows: Row[], { limit = 
   return { rows: shown, nextCursor: rows.length > limit && last ? encodeCursor(last.place) : null };
 }
 
-/** Counts the rows of a query, up to a limit. */
 export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promise<Counted> {
   const total = await fieldOf<number>(db)`
     SELECT count(*)::integer AS total FROM (${query} LIMIT ${MAX_COUNT}) AS found`;

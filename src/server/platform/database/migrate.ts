@@ -22,9 +22,8 @@ const beginAlone = `
   SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`;
 
 /**
- * Applies the missing migrations, one process at a time and in one transaction: after a failed start the previous
- * version can still use the database. Throws StartError for an unknown history, a failed migration, or a transient
- * failure.
+ * Applies the missing migrations, one process at a time in one transaction: after a failed start the previous version
+ * can still use the database. Throws StartError for an unknown history, or a failure.
  */
 export const migrate = (connectionString: string, migrations = readMigrations()): Promise<void> =>
   withMigrationLock(connectionString, (client) => bringUpToDate(client, migrations));

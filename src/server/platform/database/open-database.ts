@@ -11,7 +11,6 @@ import type { Tables } from './tables.ts';
 export interface DatabaseOptions extends Partial<Omit<PoolOptions, 'applicationName'>> {
   /** Off for poolers that do not support them; on by default. */
   preparedStatements?: boolean;
-  /** Called after every statement. */
   onStatement?: ((ended: EndedStatement) => void) | undefined;
   /** Called once with each connection. If it rejects, the connection is closed and counts as unavailable. */
   verify?: ((client: pg.PoolClient) => Promise<void>) | undefined;

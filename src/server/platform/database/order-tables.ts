@@ -123,9 +123,8 @@ export interface ReceiptTables {
   refund_lines: { refund_id: string; order_line_id: string; quantity: number };
   cancellations: { order_id: string; user_id: string; card_key: Buffer | null; at: Date };
   /**
-   * Reasons why a paid order is frozen: a claim of the bank (a dispute, an inquiry or an early fraud warning), or the
-   * restore of a backup, after which some items may belong to another buyer. The order is frozen while a row has no
-   * `ended_at`.
+   * Reasons why a paid order is frozen: a claim of the bank (dispute, inquiry or early fraud warning), or the restore
+   * of a backup, after which items may be another buyer's. Frozen while a row has no `ended_at`.
    */
   order_freezes: {
     /** The provider's id of the claim; for a restore, `restore/` and the order's id. */

@@ -13,9 +13,8 @@ const MAX_BYTES = 64 * 2 ** 20;
 const MAX_BYTES_OF_NETWORK = 32 * 2 ** 20;
 
 /**
- * Bounds the memory for bodies: a request whose body may not fit gets 503 BUSY before the body is read. A body counts
- * with its Content-Length, or else with the limit of its endpoint, until the request is answered or the client has
- * disconnected.
+ * Bounds the memory for bodies: a request whose body may not fit gets 503 BUSY before it is read. A body counts with
+ * its Content-Length, or its endpoint's limit, until the request is answered or its client has disconnected.
  */
 export function limitBodies(app: FastifyInstance): void {
   const held = createByteCount<string>();

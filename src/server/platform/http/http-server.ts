@@ -7,9 +7,8 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { probePaths } from './health.ts';
 
 /**
- * Requests of a connection that may be unanswered at once. Browsers and proxies send the next request after the
- * response. Node begins all requests that arrive in a packet before it serves another connection, and keeps their
- * responses until they are read.
+ * Requests of a connection that may be unanswered at once. Browsers and proxies send the next one after the response.
+ * Node begins all that arrive in a packet before it serves another connection, and keeps their responses.
  */
 const MAX_UNANSWERED = 16;
 

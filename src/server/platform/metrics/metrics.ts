@@ -26,7 +26,6 @@ export interface Metrics {
   mail(outcome: MailOutcome): void;
   /** Counts a run of a background loop. A loop that never succeeds is measured from `started`, before its first run. */
   loop(loop: string, outcome: 'started' | 'done' | 'failed'): void;
-  /** Reports the use of a pool from now on. */
   pool(name: string, pool: PoolUse): void;
 }
 

@@ -85,9 +85,8 @@ export interface PaymentEvent {
 }
 
 /**
- * The card provider. Every method is safe to repeat: calls that move money carry idempotency keys derived from the
- * order's id. A final rejection throws PaymentRefused; a transient failure throws AppError
- * PAYMENT_PROVIDER_UNAVAILABLE.
+ * The card provider. Every method is safe to repeat: calls that move money carry idempotency keys of the order's id. A
+ * final rejection throws PaymentRefused; a transient failure PAYMENT_PROVIDER_UNAVAILABLE.
  */
 export interface Payments {
   /** Creates an intent with manual capture, for cards. Idempotency key `create/{order}/{attempt}`; keeps `itemIds`. */

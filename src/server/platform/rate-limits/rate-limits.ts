@@ -12,9 +12,8 @@ import { type KeysOf, type Limit, type RequestRule, type Rule, rules } from './r
 type Counter = { key: string; seconds: number };
 
 /**
- * Returns the latest end of a window that is running, in ms since 1970. A later end is of a window that began while the
- * clock was ahead: it is over, or it would last longer by as much. The clocks of two processes differ by far less than a
- * minute.
+ * Returns the latest end of a running window, in ms since 1970. A later end is of a window that began while the clock
+ * was ahead: it is over, or would last as much longer. Processes' clocks differ by far less than a minute.
  */
 const latestEndMs = ({ seconds, now }: { seconds: number; now: Date }): number =>
   now.getTime() + seconds * 1_000 + MINUTE_MS;
@@ -62,9 +61,8 @@ const LONGEST_WAIT_SECONDS = 15 * 60;
 const MAX_DOUBLINGS = Math.ceil(Math.log2(LONGEST_WAIT_SECONDS / FIRST_WAIT_SECONDS));
 
 /**
- * Counts a try. Resolves to the milliseconds to wait (0 if the try is allowed) and the end of the window. After the
- * first `max` tries of a window, a try is allowed only after a wait; every try, even a rejected one, doubles the next
- * wait.
+ * Counts a try. Resolves to the milliseconds to wait (0 if allowed) and the end of the window. After the first `max`
+ * tries of a window, a try needs a wait; every try, even a rejected one, doubles the next wait.
  */
 async function countTry(db: Database, { key, seconds, max, now }: Counter & { max: number; now: Date }) {
   const endsAt = new Date(now.getTime() + seconds * 1_000);
@@ -205,7 +203,6 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
   };
 }
 
-/** Limits nothing, for RATE_LIMITS=off. */
 export const noRateLimits: RateLimits = {
   count: async () => undefined,
   takeBack: async () => undefined,

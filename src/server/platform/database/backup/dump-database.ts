@@ -49,9 +49,8 @@ export async function dumpDatabase(
 }
 
 /**
- * Locks every table before the snapshot is taken, so that a migration waits until the backup is done. Otherwise a
- * migration could drop a column that is about to be copied, or rewrite a table, which would then be empty in the older
- * snapshot.
+ * Locks every table before the snapshot is taken, so that a migration waits for the backup. It could drop a column that
+ * is about to be copied, or rewrite a table, which would then be empty in the older snapshot.
  */
 async function beginWithLocks(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(OWN_TABLES, [LEFT_OUT]);

@@ -117,7 +117,6 @@ function isNumberTaken(pid: number): boolean {
   }
 }
 
-/** Callbacks for what happens to PostgreSQL while the shop runs. */
 export interface DatabaseEvents {
   /** PostgreSQL ended, or a restart failed. With `diskFull`, called once until PostgreSQL runs again. */
   ended(reason: string, diskFull: boolean): void;
