@@ -1,9 +1,9 @@
-import { type Insertable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { SearchOf } from '../../../shared/api.ts';
 import type { Deps } from '../../deps.ts';
-import { type Database, firstRowOf, type Transaction } from '../../platform/database/database.ts';
-import { containing, countUpTo, onDays, onePage, placeOf, type Sort } from '../../platform/database/list-queries.ts';
-import type { AuditRow, Tables } from '../../platform/database/tables.ts';
+import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
+import { containing, countUpTo, onDays, onePageSql, placeOf, type Sort } from '../../platform/database/list-queries.ts';
+import type { AuditRow } from '../../platform/database/tables.ts';
 import { type Actor, accessDenied, sessionExpired } from '../../platform/http/client.ts';
 
 /** Locks the log until the transaction ends, so that the hash of each entry covers the one before it. */
@@ -18,12 +18,6 @@ const findStanding = (trx: Transaction, { userId, sessionId }: { userId: string;
     SELECT role = 'admin' AND blocked_at IS NULL AS "isAdministrator", revoked_at IS NULL AS "isSignedIn"
     FROM users JOIN sessions ON user_id = users.id WHERE users.id = ${userId} AND sessions.id = ${sessionId}`;
 
-const insertEntry = (trx: Transaction, entry: Insertable<Tables['audit_log']>) =>
-  trx.insertInto('audit_log').values(entry).execute();
-
-const listEntriesAfter = (db: Database, id: string, limit: number): Promise<AuditRow[]> =>
-  db.selectFrom('audit_log').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
-
 type AuditSearch = SearchOf<'GET /admin/audit-log'>;
 
 // The expression of the index audit_log_by_words.
@@ -35,10 +29,8 @@ const matching = ({ q, from, to }: AuditSearch) =>
 // Newest first: ids increase with time.
 const byId: Sort = { columns: [{ value: sql`id`, type: 'bigint' }], direction: 'DESC' };
 
-export function listEntries(db: Database, search: AuditSearch) {
-  const entries = db.selectFrom('audit_log').selectAll().select(placeOf(byId));
-  return entries.where(matching(search)).$call(onePage(byId, search)).execute();
-}
+export const listEntries = (db: Database, search: AuditSearch) => rowsOf<AuditRow & { place: string[] }>(db)`
+  SELECT *, ${placeOf(byId)} FROM audit_log WHERE ${matching(search)} ${onePageSql(byId, search)}`;
 
 export const countEntries = (db: Database, search: AuditSearch) =>
   countUpTo(db, sql`SELECT 1 FROM audit_log WHERE ${matching(search)}`);
@@ -79,7 +71,11 @@ export async function writeAudit(
   const { userId: user_id, name, ip } = actor;
   const about = { action, subject_type: subject.type, subject_id: subject.id, summary };
   const row = { at: deps.clock.now(), user_id, actor: name, ip, ...about };
-  await insertEntry(trx, { ...row, hash: deps.cipher.chain(previous, chainedText(row)) });
+  const hash = deps.cipher.chain(previous, chainedText(row));
+  await trx
+    .insertInto('audit_log')
+    .values({ ...row, hash })
+    .execute();
 }
 
 /**
@@ -124,7 +120,8 @@ interface AuditLogState {
 export async function verifyAuditLog({ db, cipher }: Pick<Deps, 'db' | 'cipher'>, remembered?: string) {
   const state: AuditLogState = { whole: 0, newest: undefined, broken: undefined, sinceRemembered: undefined };
   for (;;) {
-    const entries = await listEntriesAfter(db, state.newest?.id ?? '0', BATCH);
+    const entries = await rowsOf<AuditRow>(db)`
+      SELECT * FROM audit_log WHERE id > ${state.newest?.id ?? '0'} ORDER BY id LIMIT ${BATCH}`;
     for (const entry of entries) {
       const previous = state.newest?.hash ?? Buffer.alloc(0);
       if (!cipher.chain(previous, chainedText(entry)).equals(entry.hash)) return { ...state, broken: entry };

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { SearchOf } from '../../../shared/api.ts';
 import type { OrderStatus } from '../../../shared/orders.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { type Database, rowsOf } from '../../platform/database/database.ts';
 import {
   afterCursor,
   anyContains,
@@ -9,7 +9,7 @@ import {
   cutPage,
   isNamed,
   onDays,
-  onePage,
+  onePageSql,
   type PageStart,
   placeOf,
   readIds,
@@ -148,19 +148,14 @@ export type OwnOrders = PageStart & { type?: OrderRow['type']; q?: string | unde
 
 /** Lists a page of the orders that a buyer may see, newest first. */
 export async function listOrdersOfUser(db: Database, userId: string, { type, q, ...page }: OwnOrders) {
-  const isOfType = type ? sql<boolean>`type = ${type}` : sql<boolean>`true`;
+  const isOfType = type ? sql`type = ${type}` : sql`true`;
   const isFound = q
-    ? sql<boolean>`(${anyContains([numberOf('orders.id')], q)} OR EXISTS (
+    ? sql`(${anyContains([numberOf('orders.id')], q)} OR EXISTS (
         SELECT FROM order_lines WHERE order_id = orders.id AND ${anyContains([sql`name`], q)}))`
-    : sql<boolean>`true`;
-  const orders = await db
-    .selectFrom('orders')
-    .select(orderColumns)
-    .select(placeOf('orders'))
-    .where('user_id', '=', userId)
-    .where(sql<boolean>`${isShownToBuyer} AND ${isOfType} AND ${isFound}`)
-    .$call(onePage('orders', page))
-    .execute();
+    : sql`true`;
+  const orders = await rowsOf<OrderRow & { place: string[] }>(db)`
+    SELECT ${sql.join(orderColumns.map((column) => sql.ref(column)))}, ${placeOf('orders')} FROM orders
+    WHERE user_id = ${userId} AND ${isShownToBuyer} AND ${isOfType} AND ${isFound} ${onePageSql('orders', page)}`;
   const { rows, nextCursor } = cutPage(orders, page);
   return { orders: await readFullOrders(db, rows), nextCursor };
 }

@@ -8,7 +8,7 @@ import { columnOf, type Database, hasRow, rowsOf, type Transaction } from '../..
 import {
   countUpTo,
   nameOrEmailContains,
-  onePage,
+  onePageSql,
   type PageStart,
   placeOf,
 } from '../../platform/database/list-queries.ts';
@@ -35,10 +35,9 @@ import { isShownToBuyer } from '../orders/orders.queries.ts';
 
 const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q));
 
-export function listUsers(db: Database, { q = '', ...start }: PageStart & { q?: string | undefined }) {
-  const users = db.selectFrom('users').selectAll().select(placeOf('users'));
-  return users.where(isNamed(q)).$call(onePage('users', start)).execute();
-}
+export const listUsers = (db: Database, { q = '', ...start }: PageStart & { q?: string | undefined }) =>
+  rowsOf<UserRow & { place: string[] }>(db)`
+    SELECT *, ${placeOf('users')} FROM users WHERE ${isNamed(q)} ${onePageSql('users', start)}`;
 
 export const countUsers = (db: Database, q = ''): Promise<Counted> =>
   countUpTo(db, sql`SELECT FROM users WHERE ${isNamed(q)}`);

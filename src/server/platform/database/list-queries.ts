@@ -1,4 +1,4 @@
-import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { type Counted, DEFAULT_PAGE_SIZE, MAX_COUNT } from '../../../shared/paging.ts';
@@ -47,13 +47,7 @@ export function sortTerms(list: Sort | string): RawBuilder<unknown> {
 /** One row more than is shown, which tells whether there is a next page. */
 export const rowsToRead = ({ limit = DEFAULT_PAGE_SIZE }: PageStart): number => limit + 1;
 
-/** For `$call`: continues a query that selects `placeOf(list)`, to read one page of the list. */
-export const onePage =
-  (list: Sort | string, start: PageStart) =>
-  <DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>) =>
-    query.where(afterCursor(list, start.cursor)).orderBy(sortTerms(list)).limit(rowsToRead(start));
-
-/** The same for a statement of raw SQL: goes after the conditions of its WHERE. */
+/** Goes after the conditions of the WHERE of a statement that selects `placeOf(list)`, to read one page of the list. */
 export const onePageSql = (list: Sort | string, start: PageStart) => sql`
   AND ${afterCursor(list, start.cursor)} ORDER BY ${sortTerms(list)} LIMIT ${rowsToRead(start)}`;
 
