@@ -50,9 +50,6 @@ const findState = (countryCode: string, typed: string): string | undefined =>
 
 export const hasPostcode = (countryCode: string): boolean => postcodeValidatorExistsForCountry(countryCode);
 
-/** Expects the postcode in upper case, which the rules of some countries require. */
-const isPostcode = (countryCode: string, postcode: string): boolean => postcodeValidator(postcode, countryCode);
-
 interface Options {
   /** The field of the call that holds the address; prefixed to the field that an error names. */
   path: string;
@@ -72,8 +69,9 @@ export function checkAddress(address: ShippingAddress, { path, mayBeEmpty = fals
   if (code === undefined || name === undefined) {
     throw new AppError('VALIDATION_FAILED', 'Please choose a country', `${path}.country`);
   }
+  // The rules of some countries require a postcode in upper case.
   const zipCode = address.zipCode.toUpperCase();
-  if (hasPostcode(code) && !isLeftOut(zipCode) && !isPostcode(code, zipCode)) {
+  if (hasPostcode(code) && !isLeftOut(zipCode) && !postcodeValidator(zipCode, code)) {
     throw new AppError('VALIDATION_FAILED', `Please enter a postcode of ${name}`, `${path}.zipCode`);
   }
   const isListed = statesOf(code) !== undefined && !isLeftOut(address.state);

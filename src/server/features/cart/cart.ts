@@ -19,12 +19,6 @@ const putCartEntry = (trx: Transaction, entry: Insertable<Tables['cart_entries']
     ${trx.insertInto('cart_entries').values(entry)}
     ON CONFLICT (user_id, product_id) DO UPDATE SET quantity = excluded.quantity`.execute(trx);
 
-const deleteCartEntry = (db: Database, userId: string, productId: string) =>
-  db.deleteFrom('cart_entries').where('user_id', '=', userId).where('product_id', '=', productId).execute();
-
-const deleteCart = (db: Database, userId: string) =>
-  db.deleteFrom('cart_entries').where('user_id', '=', userId).execute();
-
 export function cartRoutes(route: Route, deps: Deps): void {
   const { db, clock, config } = deps;
 
@@ -52,12 +46,12 @@ export function cartRoutes(route: Route, deps: Deps): void {
   });
 
   route('DELETE /users/cart/:id', async ({ viewer: { userId }, params }) => {
-    await deleteCartEntry(db, userId, params.id);
+    await db.deleteFrom('cart_entries').where('user_id', '=', userId).where('product_id', '=', params.id).execute();
     return cartOf(userId);
   });
 
   route('DELETE /users/cart', async ({ viewer: { userId } }) => {
-    await deleteCart(db, userId);
+    await db.deleteFrom('cart_entries').where('user_id', '=', userId).execute();
     return { data: [] };
   });
 }

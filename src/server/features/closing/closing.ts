@@ -22,9 +22,6 @@ export const putClosed = (trx: Transaction, { since, reason, message }: ClosedRo
     INSERT INTO shop_closed (since, reason, message) VALUES (${since}, ${reason}, ${message})
     ON CONFLICT (is_only) DO UPDATE SET reason = excluded.reason, message = excluded.message`.execute(trx);
 
-/** Opens the shop. Returns false when it was open. */
-const deleteClosed = (trx: Transaction) => hasRow(trx)`DELETE FROM shop_closed RETURNING since`;
-
 type ClosingDeps = Pick<Deps, 'db' | 'cipher' | 'clock'>;
 
 const subject = { type: 'shop', id: 'closed' } as const;
@@ -44,7 +41,7 @@ export async function closeShop(
 /** Opens the shop; has no effect while it is open. */
 export async function openShop(deps: ClosingDeps, { reason, actor }: { reason: string; actor: Actor }): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    if (!(await deleteClosed(trx))) return;
+    if (!(await hasRow(trx)`DELETE FROM shop_closed RETURNING since`)) return;
     await writeAudit(deps, trx, { actor, action: 'shop.opened', subject, summary: `Opened the shop: ${reason}` });
   });
 }

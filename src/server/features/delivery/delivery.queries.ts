@@ -20,9 +20,6 @@ export const saveSharedContent = (
     ciphertext = excluded.ciphertext, updated_at = excluded.updated_at, version = shared_contents.version + 1
   RETURNING version`;
 
-const insertAnswers = (trx: Transaction, answers: Insertable<Tables['buyer_answers']>[]) =>
-  trx.insertInto('buyer_answers').values(answers).execute();
-
 const listAnswers = (db: Database, orderId: string) =>
   rowsOf<Tables['buyer_answers'] & Pick<OrderLineRow, 'product_id'>>(db)`
     SELECT buyer_answers.*, product_id FROM buyer_answers JOIN order_lines ON order_lines.id = order_line_id
@@ -101,7 +98,7 @@ export async function writeAnswers(
       const content = JSON.stringify(answers);
       return { order_line_id: id, ...toColumns(cipher.encrypt({ itemId: id, productId, content })) };
     });
-  if (rows.length > 0) await insertAnswers(trx, rows);
+  if (rows.length > 0) await trx.insertInto('buyer_answers').values(rows).execute();
 }
 
 /** Reads the buyer's answers by order line. A row that was altered raises an alert and is left out. */

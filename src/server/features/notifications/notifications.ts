@@ -89,9 +89,6 @@ function claimDueNotices(trx: Transaction, { now, limit }: { now: Date; limit: n
     UPDATE notices SET mailed_at = ${now} FROM due WHERE notices.id = due.id RETURNING notices.id, mailed_as`;
 }
 
-const insertNoticeMail = (trx: Transaction, mail: Tables['notice_mails']) =>
-  trx.insertInto('notice_mails').values(mail).execute();
-
 const listNoticesOfMail = (trx: Transaction, mailId: string) =>
   rowsOf<FullNotice>(trx)`${withSubjects(
     sql`SELECT notices.* FROM notices JOIN notice_mails ON notices.id = ANY (notice_ids) WHERE mail_id = ${mailId}`,
@@ -149,7 +146,7 @@ async function mailNotices(deps: Pick<Deps, 'clock' | 'jobs'>, trx: Transaction,
   for (const { _id: userId, email: recipient, isMailed } of await listRecipients(trx)) {
     if (!isMailed) continue;
     const mailId = await enqueueMail(deps, trx, { kind: 'notices', recipient, userId });
-    await insertNoticeMail(trx, { mail_id: mailId, notice_ids: ids });
+    await trx.insertInto('notice_mails').values({ mail_id: mailId, notice_ids: ids }).execute();
   }
 }
 

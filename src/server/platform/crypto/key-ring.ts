@@ -18,15 +18,6 @@ const insertDataKey = (db: Database, { id, master_key_id, wrapped_key }: Wrapped
     INSERT INTO data_keys (id, master_key_id, wrapped_key, created_at)
     VALUES (${id}, ${master_key_id}, ${wrapped_key}, now()) ON CONFLICT (id) DO NOTHING`.execute(db);
 
-/** Keeps other transactions from writing a data key until this one ends. Reading stays possible. */
-const lockDataKeys = (trx: Transaction) => sql`LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
-
-const rewrapDataKey = (trx: Transaction, { id, ...wrapped }: WrappedKey) =>
-  trx.updateTable('data_keys').set(wrapped).where('id', '=', id).execute();
-
-const retireDataKeys = (trx: Transaction, { except }: { except: string }) =>
-  sql`UPDATE data_keys SET retired_at = now() WHERE retired_at IS NULL AND id <> ${except}`.execute(trx);
-
 const FIRST_DATA_KEY = 'data-1';
 
 // The fingerprint key must never change; otherwise the same secret could be sold twice. It is wrapped like the data
@@ -74,18 +65,21 @@ export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promi
 
 /** Rewraps all keys with the first master key, and adds a data key. Throws ConfigError if one cannot be unwrapped. */
 export async function rotateDataKeys(trx: Transaction, masterKeys: NamedKeys) {
-  await lockDataKeys(trx);
+  // Keeps other transactions from writing a data key until this one ends. Reading stays possible.
+  await sql`LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
   const rows = await listDataKeys(trx);
   const [first] = masterKeys;
   const rewrapped = rows
     .map((row) => ({ row, key: unwrap(row, masterKeys) }))
     .filter(({ row }) => row.master_key_id !== first.id)
     .map(({ row, key }) => wrap(row.id, key, first));
-  for (const wrapped of rewrapped) await rewrapDataKey(trx, wrapped);
+  for (const { id, ...key } of rewrapped) {
+    await trx.updateTable('data_keys').set(key).where('id', '=', id).execute();
+  }
 
   const numbers = rows.map(({ id }) => Number(/^data-(\d+)$/.exec(id)?.[1] ?? 0));
   const dataKey = `data-${Math.max(...numbers) + 1}`;
-  await retireDataKeys(trx, { except: FINGERPRINT_KEY });
+  await sql`UPDATE data_keys SET retired_at = now() WHERE retired_at IS NULL AND id <> ${FINGERPRINT_KEY}`.execute(trx);
   await insertDataKey(trx, makeKey(dataKey, first));
   return { rewrapped: rewrapped.length, dataKey };
 }
