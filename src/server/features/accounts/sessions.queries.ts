@@ -22,10 +22,8 @@ export async function insertSession(trx: Transaction, session: Insertable<Tables
     ${trx.insertInto('sessions').values({ ...session, device_hash: row.token_hash })}`.execute(trx);
 }
 
-type LiveSession = Omit<Viewer, 'userId' | 'sessionId'>;
-
 export const findLiveSession = (db: Database, sessionId: string, userId: string, now: Date) =>
-  firstRowOf<LiveSession>(db)`
+  firstRowOf<Omit<Viewer, 'userId' | 'sessionId'>>(db)`
     SELECT role, email, name, phone, authenticated_at AS "authenticatedAt"
     FROM sessions JOIN users ON users.id = user_id
     WHERE sessions.id = ${sessionId} AND user_id = ${userId}

@@ -54,12 +54,7 @@ export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
 const MAX_LISTS = 5;
 
 /** Returns false, without effect, if the freezes are no longer as they were before the provider was asked. */
-async function applyClaims(
-  deps: Deps,
-  order: OrderRow,
-  claims: readonly PaymentClaim[],
-  known: readonly FreezeRow[],
-): Promise<boolean> {
+async function applyClaims(deps: Deps, order: OrderRow, claims: readonly PaymentClaim[], known: readonly FreezeRow[]) {
   const lost = claims.filter(({ outcome }) => outcome === 'lost');
   const isWon =
     claims.some(({ outcome }) => outcome === 'won') &&

@@ -35,11 +35,7 @@ export async function releaseOrder(deps: Deps, orderId: string, reason: CancelRe
  * Ends an unpaid order whose hold has ended or whose buyer has left, as releaseOrder does. While the provider says that
  * the card is being authenticated or processed, it prolongs the hold instead, up to 15 minutes in all.
  */
-export async function releaseIdleOrder(
-  deps: Deps,
-  orderId: string,
-  { byBuyer }: { byBuyer?: boolean } = {},
-): Promise<void> {
+export async function releaseIdleOrder(deps: Deps, orderId: string, { byBuyer }: { byBuyer?: boolean } = {}) {
   const order = await getOrder(deps.db, orderId);
   if (order.state !== 'pending') return;
   const found = await ensureIntentOrCancel(deps, order, { reason: 'payment-failed', byBuyer });

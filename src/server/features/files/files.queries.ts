@@ -65,8 +65,6 @@ export async function publishVersion(
   return published as ProductFileRow;
 }
 
-type Grant = Selectable<Tables['download_grants']>;
-
 interface SoldFile {
   itemId: string;
   productId: string;
@@ -100,8 +98,9 @@ export const findSoldFile = (db: Database, { orderId, itemId }: { orderId: strin
     FROM items JOIN order_lines ON order_lines.id = order_line_id
     WHERE items.id = ${itemId} AND order_id = ${orderId} AND delivery = 'file' AND items.state = 'sold'`;
 
-export const findGrants = (db: Database, { itemId, fileId }: { itemId: string; fileId: string }) => rowsOf<Grant>(db)`
-  SELECT * FROM download_grants WHERE item_id = ${itemId} AND file_id = ${fileId} ORDER BY created_at DESC`;
+export const findGrants = (db: Database, { itemId, fileId }: { itemId: string; fileId: string }) =>
+  rowsOf<Selectable<Tables['download_grants']>>(db)`
+    SELECT * FROM download_grants WHERE item_id = ${itemId} AND file_id = ${fileId} ORDER BY created_at DESC`;
 
 export const insertGrant = (trx: Transaction, grant: Insertable<Tables['download_grants']>) =>
   trx.insertInto('download_grants').values(grant).execute();

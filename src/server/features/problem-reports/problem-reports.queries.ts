@@ -55,12 +55,9 @@ const customerColumns = sql`orders.contact_email AS email, ${customer} AS custom
 const withCustomer = sql`${joined} JOIN orders ON orders.id = problem_reports.order_id
   LEFT JOIN users ON users.id = orders.user_id`;
 
-interface AdminReportDetails {
-  delivery: OrderLineRow['delivery'];
-  available: number;
-}
-
-export const findAdminReport = (db: Database, id: string) => firstRowOf<AdminReportRow & AdminReportDetails>(db)`
+export const findAdminReport = (db: Database, id: string) => firstRowOf<
+  AdminReportRow & { delivery: OrderLineRow['delivery']; available: number }
+>(db)`
   SELECT ${itemColumns}, ${customerColumns}, order_lines.delivery,
     (SELECT count(*)::integer FROM items AS other
       WHERE other.product_id = items.product_id AND other.state = 'available') AS available

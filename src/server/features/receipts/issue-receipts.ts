@@ -113,13 +113,11 @@ async function readCards(deps: IssueDeps, orders: Unnumbered[], now: Date): Prom
   return cards;
 }
 
-type NumberedOrder = Parameters<typeof receiptOf>[1];
-
 async function store(
   trx: Transaction,
   { last, now }: { last: number; now: Date },
   due: Unnumbered[],
-  contentOf: (order: NumberedOrder, one: Unnumbered) => ReceiptRow['content'],
+  contentOf: (order: Parameters<typeof receiptOf>[1], one: Unnumbered) => ReceiptRow['content'],
 ): Promise<void> {
   if (due.length === 0) return;
   const orders = await readAdminOrders(trx, [...new Set(due.map(({ order_id: id }) => id))]);

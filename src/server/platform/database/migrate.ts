@@ -46,10 +46,7 @@ export const migrateNew = (connectionString: string): Promise<void> =>
  * Runs `work` in one transaction, one process at a time. Throws StartError for a transient failure, such as a lock that is
  * not granted, a deadlock or a full disk.
  */
-export async function withMigrationLock(
-  connectionString: string,
-  work: (client: pg.Client) => Promise<void>,
-): Promise<void> {
+export async function withMigrationLock(connectionString: string, work: (client: pg.Client) => Promise<void>) {
   await withConnection(connectionString, async (client) => {
     try {
       await client.query(beginAlone);

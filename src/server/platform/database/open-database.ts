@@ -42,11 +42,7 @@ const IDENTITY = `
  * Opens the replica without waiting for it: if it is unavailable, the catalogue fails, but buyers can still pay. The
  * same holds for a replica of a different database, e.g. of the shop before a restore.
  */
-export async function openReplica(
-  connectionString: string,
-  primary: Database,
-  options: DatabaseOptions,
-): Promise<Database> {
+export async function openReplica(connectionString: string, primary: Database, options: DatabaseOptions) {
   const { rows: expected } = await sql.raw(IDENTITY).execute(primary);
   return openDatabase(connectionString, {
     ...options,

@@ -13,7 +13,7 @@ export interface Metrics {
     seconds: number;
   }): void;
   /** Counts an order that has entered a state. Call it after the commit. */
-  order(state: CountedState): void;
+  order(state: (typeof countedStates)[number]): void;
   /** Adds the money of an order that was delivered, in cents of USD. */
   captured(cents: number): void;
   /** Adds the money of a finished refund, in cents of USD. */
@@ -30,7 +30,6 @@ export interface Metrics {
 }
 
 export const countedStates = ['pending', 'fulfilled', 'cancelled', 'refunded', 'disputed'] as const;
-type CountedState = (typeof countedStates)[number];
 /** `left`: unpaid, and its hold still runs. `released`: its hold was over. `refund`: refunds of a paid order were due. */
 export const findings = ['settled', 'left', 'released', 'refund', 'failed'] as const;
 export type Finding = (typeof findings)[number];
