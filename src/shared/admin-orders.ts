@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { buyerAnswers, delivery, productKind } from './catalog.ts';
+import { buyerAnswers, delivery } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { itemState } from './inventory.ts';
-import { adminRefund, order, orderState, orderStatus, orderUser } from './orders.ts';
+import { adminRefund, order, orderLine, orderState, orderStatus, orderUser } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
-import { dollars, id, idParams, timestamp } from './text.ts';
+import { id, idParams, timestamp } from './text.ts';
 
 export const adminOrder = z.extend(order, { user: z.nullable(orderUser), state: orderState });
 export type AdminOrder = z.infer<typeof adminOrder>;
@@ -51,17 +51,9 @@ export const freezeCause = z.enum(['dispute', 'inquiry', 'fraud-warning', 'resto
 
 export const adminOrderPage = z.extend(adminOrder, {
   lines: z.array(
-    z.object({
-      _id: id,
-      product: id,
-      name: z.string(),
-      image: z.string(),
-      category: z.string(),
-      quantity: z.int(),
-      price: dollars,
+    z.extend(orderLine, {
       warranty: z.int(),
       refundedQuantity: z.int(),
-      productType: productKind,
       /** Units that wait to be shipped; 0 for a digital line. */
       unshippedQuantity: z.int(),
       /** Null for physical goods. */

@@ -82,25 +82,25 @@ export type Parcel = z.infer<typeof parcel>;
 export const orderStatus = z.enum(['Processing', 'Shipped', 'Delivered', 'Cancelled']);
 export type OrderStatus = z.infer<typeof orderStatus>;
 
+export const orderLine = z.object({
+  _id: id,
+  product: id,
+  name: z.string(),
+  quantity: z.int(),
+  image: z.string(),
+  /** Category of the product; its icon replaces a picture that does not load. */
+  category: z.string(),
+  price: dollars,
+  productType: productKind,
+});
+
 export const order = z.object({
   _id: id,
   orderType: z.enum(['digital', 'physical']),
   status: orderStatus,
   refundStatus,
   createdAt: timestamp,
-  orderItems: z.array(
-    z.object({
-      _id: id,
-      product: id,
-      name: z.string(),
-      quantity: z.int(),
-      image: z.string(),
-      /** Category of the product; its icon replaces a picture that does not load. */
-      category: z.string(),
-      price: dollars,
-      productType: productKind,
-    }),
-  ),
+  orderItems: z.array(orderLine),
   /** The order has a digital line, so it has items to view. */
   hasItems: z.boolean(),
   /** All lines are delivered as soon as the order is paid: none by a person or a carrier. */

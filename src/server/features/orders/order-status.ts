@@ -17,7 +17,7 @@ import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import { trackingUrlOf } from '../../../shared/shipping.ts';
 import type { ItemRow, OrderLineRow, OrderRow, RefundRow } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
-import { addressOfOrder, type FullOrder, totalsOfOrder } from './orders.queries.ts';
+import { addressOfOrder, type FullOrder, type OrderLine, totalsOfOrder } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 import { isFollowedOnly, type OrderRefund } from './refunds.queries.ts';
 
@@ -126,6 +126,17 @@ export function isUnderWarranty(order: OrderRow, line: OrderLineRow, item: ItemR
 
 export const warrantyEnd = (deliveredAt: Date, days: number): Date => new Date(deliveredAt.getTime() + days * DAY_MS);
 
+export const presentLine = (line: OrderLine): Order['orderItems'][number] => ({
+  _id: line.id,
+  product: line.product_id,
+  name: line.name,
+  quantity: line.quantity,
+  image: line.image,
+  category: line.category,
+  price: toDollars(line.unit_price_cents),
+  productType: line.kind,
+});
+
 /** An order as its buyer may see it, also without an account. */
 export function presentOrder(order: FullOrder): Order {
   return {
@@ -134,16 +145,7 @@ export function presentOrder(order: FullOrder): Order {
     status: orderStatusOf(order),
     refundStatus: refundStatusOf(order),
     createdAt: order.created_at.toISOString(),
-    orderItems: order.lines.map((line) => ({
-      _id: line.id,
-      product: line.product_id,
-      name: line.name,
-      quantity: line.quantity,
-      image: line.image,
-      category: line.category,
-      price: toDollars(line.unit_price_cents),
-      productType: line.kind,
-    })),
+    orderItems: order.lines.map(presentLine),
     hasItems: order.lines.some(({ kind }) => kind === 'digital'),
     isInstant: order.lines.every(isDeliveredByPayment),
     waitingUnits: waitsForPerson(order) ? order.waiting_units : 0,

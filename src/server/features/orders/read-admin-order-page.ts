@@ -1,7 +1,6 @@
 import type { AdminOrderPage, OrderEvent } from '../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { cardName, unitsInWords } from '../../../shared/format.ts';
-import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
 import { hasOpenAlert } from '../admin/alerts.queries.ts';
@@ -19,6 +18,7 @@ import {
   isUnderWarranty,
   isWholeOrderRefunded,
   presentAdminOrder,
+  presentLine,
   presentParcel,
   presentRefund,
 } from './order-status.ts';
@@ -34,16 +34,9 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
   const refundedUnits = refundedUnitsOf(order.refunds);
   const disputed = freezes.some(isOpenDispute);
   const lines = order.lines.map(async (line) => ({
-    _id: line.id,
-    product: line.product_id,
-    name: line.name,
-    image: line.image,
-    category: line.category,
-    quantity: line.quantity,
-    price: toDollars(line.unit_price_cents),
+    ...presentLine(line),
     warranty: line.warranty_days,
     refundedQuantity: isWholeOrderRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0),
-    productType: line.kind,
     unshippedQuantity: order.state === 'fulfilled' ? (unshipped.get(line.id) ?? 0) : 0,
     delivery: line.delivery,
     answers: answers.get(line.id) ?? [],
