@@ -88,5 +88,11 @@ export class AppError extends Error {
 export const sentBefore = (code: ErrorCode, done: string): AppError =>
   new AppError(code, `An earlier try has ${done}`, 'draft');
 
+/** Returns what was looked up. Throws NOT_FOUND when there is none. */
+export function orNotFound<T>(found: T | null | undefined, message: string): T {
+  if (found === null || found === undefined) throw new AppError('NOT_FOUND', message);
+  return found;
+}
+
 export const isAppError = (error: unknown, ...codes: ErrorCode[]): error is AppError =>
   error instanceof AppError && codes.includes(error.code);

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { CartEntry } from '../../../shared/cart.ts';
 import { CART_FULL, MAX_CART_LINES, refusalToAdd, refusalToSet } from '../../../shared/cart-rules.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, orNotFound } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
@@ -64,8 +64,7 @@ async function fillCart(
   await deps.db.transaction().execute(async (trx) => {
     // Serialises concurrent calls of a user, so that no unit is lost.
     await lockUser(trx, userId);
-    const product = await findActiveProduct(trx, productId);
-    if (!product) throw new AppError('NOT_FOUND', 'Product not found');
+    const product = orNotFound(await findActiveProduct(trx, productId), 'Product not found');
     const cart = await listCart(trx, userId);
     const held = cart.find(({ id }) => id === product.id)?.quantity ?? 0;
     const units = { held, stock: product.available };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { ProductKind } from '../../../shared/catalog.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { orNotFound } from '../../../shared/errors.ts';
 import type { AdminProductsQuery } from '../../../shared/products.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
@@ -38,9 +38,7 @@ export function catalogRoutes(route: Route, catalog: PublicCatalog): void {
   route('GET /products/:id', ({ params }) => get('physical', params.id));
 
   async function get<Kind extends ProductKind>(kind: Kind, id: string) {
-    const product = await catalog.findProduct(kind, id);
-    if (!product) throw new AppError('NOT_FOUND', 'Product not found');
-    return { data: product };
+    return { data: orNotFound(await catalog.findProduct(kind, id), 'Product not found') };
   }
 }
 
@@ -67,9 +65,7 @@ export function adminProductsRoutes(route: Route, deps: Deps): void {
 
 function manageKind<T>(deps: Deps, kind: ProductKind, present: (row: ProductWithItems) => T) {
   async function get(id: string): Promise<{ data: T }> {
-    const row = await findProduct(deps.db, kind, id);
-    if (!row) throw new AppError('NOT_FOUND', 'Product not found');
-    return { data: present(row) };
+    return { data: present(orNotFound(await findProduct(deps.db, kind, id), 'Product not found')) };
   }
 
   return {
@@ -100,8 +96,7 @@ const FILE_NAME = /^(?<id>[0-9a-f]{64})\.webp$/;
 export function imageFiles(app: FastifyInstance, { db }: Pick<Deps, 'db'>): void {
   app.get<{ Params: { file: string } }>('/images/:file', async (request, reply) => {
     const id = FILE_NAME.exec(request.params.file)?.groups?.['id'];
-    const image = id === undefined ? undefined : await findImage(db, id);
-    if (!image) throw new AppError('NOT_FOUND', 'There is no such image');
+    const image = orNotFound(id === undefined ? undefined : await findImage(db, id), 'There is no such image');
 
     const etag = `"${id}"`;
     reply.header('etag', etag).header('cache-control', 'public, max-age=31536000, immutable');

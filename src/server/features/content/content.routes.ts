@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { MarkdownIt } from 'markdown-it';
 import { type InfoPage, infoSlug, type Shop, type VisitorLocation } from '../../../shared/content.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { orNotFound } from '../../../shared/errors.ts';
 import type { Config } from '../../config.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { unlessMissing } from '../../platform/system-errors.ts';
@@ -16,11 +16,9 @@ export function contentRoutes(route: Route, { shop, infoPages }: { shop: Shop; i
     return locateVisitor({ ip: request.ip, proxyHeaders: viaTrustedProxy ? request.headers : {} });
   });
 
-  route('GET /info-pages/:slug', async ({ params }) => {
-    const page = await infoPages.find(params.slug);
-    if (!page) throw new AppError('NOT_FOUND', 'There is no such page');
-    return { data: page };
-  });
+  route('GET /info-pages/:slug', async ({ params }) => ({
+    data: orNotFound(await infoPages.find(params.slug), 'There is no such page'),
+  }));
 }
 
 /** `proxyHeaders` is empty unless the request came through a trusted proxy. */

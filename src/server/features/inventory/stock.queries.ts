@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, orNotFound } from '../../../shared/errors.ts';
 import type { Inventory, ItemState } from '../../../shared/inventory.ts';
 import {
   type Database,
@@ -112,8 +112,7 @@ export const listItemsByFingerprint = (db: Database, fingerprints: readonly Buff
 /** Throws NOT_FOUND. */
 export async function getStockItem(db: Database, productId: string, itemId: string): Promise<StockItem> {
   const ofProduct = stockItems(db).where('items.product_id', '=', productId);
-  const found = await ofProduct.where('items.id', '=', itemId).executeTakeFirst();
-  if (!found) throw new AppError('NOT_FOUND', 'Item not found');
+  const found = orNotFound(await ofProduct.where('items.id', '=', itemId).executeTakeFirst(), 'Item not found');
   return found;
 }
 

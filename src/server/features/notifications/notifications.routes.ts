@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, orNotFound } from '../../../shared/errors.ts';
 import { type NoticeKind, type NoticeSettings, noticeKindNames } from '../../../shared/notices.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -38,8 +38,7 @@ export function notificationsRoutes(route: Route, deps: Deps): void {
   route('POST /admin/alerts/:id/acknowledge', async ({ params: { id }, body, actor }) => {
     const reason = await maskTyped(deps, actor, body.reason);
     await db.transaction().execute(async (trx) => {
-      const alert = await endAlert(trx, id, clock.now(), reason);
-      if (!alert) throw new AppError('NOT_FOUND', 'This was acknowledged or has ended');
+      const alert = orNotFound(await endAlert(trx, id, clock.now(), reason), 'This was acknowledged or has ended');
       const entry = { action: 'alert.acknowledged', subject: { type: 'alert', id } } as const;
       const summary = `Acknowledged ${alert.kind} of ${alert.subject}: ${reason}`;
       await writeAudit(deps, trx, { actor, ...entry, summary });

@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts';
+import { orNotFound } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf, networkOf, readSecretCookie } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -24,8 +24,7 @@ export function orderLookupRoutes(route: Route, deps: Deps): void {
 
   route('POST /order-lookup/guest/download', async ({ body, request, reply }) => {
     await deps.limits.countRequest('download', { address: request.ip });
-    const cookie = readSecretCookie(request, COOKIE);
-    if (!cookie) throw new AppError('NOT_FOUND', 'Please open the order with a new code');
+    const cookie = orNotFound(readSecretCookie(request, COOKIE), 'Please open the order with a new code');
     const { id: lookupId, secret } = cookie;
     const grant = await grantToLookup(deps, { ...body, lookupId, secret, client: clientOf(request) });
     return { data: setGrantCookie(deps, reply, grant) };

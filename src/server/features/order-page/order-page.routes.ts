@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { daysBefore } from '../../../shared/durations.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, orNotFound } from '../../../shared/errors.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
@@ -56,8 +56,7 @@ const REASON = 'Cancelled by the buyer';
  * ITEM_FROZEN and TRANSITION_REFUSED.
  */
 export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: string }): Promise<OrderPage> {
-  const order = await findOrderOfUser(deps.db, own);
-  if (!order) throw new AppError('NOT_FOUND', 'Order not found');
+  const order = orNotFound(await findOrderOfUser(deps.db, own), 'Order not found');
   const isShopAsked = !(await isCancelled(deps.db, order)) && (await cancelOrAskShop(deps, own, order));
   if (isShopAsked) {
     const message = `You have cancelled ${MAX_A_DAY} orders within a day. We have asked the shop to cancel this one.`;

@@ -1,5 +1,5 @@
 import { formatPrice } from '../../../shared/currency.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { orNotFound } from '../../../shared/errors.ts';
 import { cardName, unitsInWords } from '../../../shared/format.ts';
 import type { OrderPage, OrderStep } from '../../../shared/order-page.ts';
 import { toDollars } from '../../../shared/pricing.ts';
@@ -16,9 +16,8 @@ import { isUntouched, listManualDeliveries, listReplacements } from './order-pag
 
 /** Everything about an order for its buyer, without its secrets. Throws NOT_FOUND, also for another buyer's order. */
 export async function readOrderPage({ db }: Pick<Deps, 'db'>, order: { orderId: string; userId: string }) {
-  const found = await findOrderOfUser(db, order);
-  if (!found) throw new AppError('NOT_FOUND', 'Order not found');
-  return presentOrderPage(db, await readFullOrder(db, found));
+  const row = orNotFound(await findOrderOfUser(db, order), 'Order not found');
+  return presentOrderPage(db, await readFullOrder(db, row));
 }
 
 /** Does the same for a caller that has checked access. */

@@ -1,6 +1,6 @@
 import type { BodyOf } from '../../../shared/api.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, orNotFound } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
@@ -86,8 +86,7 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
  * meanwhile. Users before orders (docs/architecture.md). Returns them, and the account of the old address.
  */
 async function lockAccounts(trx: Transaction, { orderId, email, now }: { orderId: string; email: string; now: Date }) {
-  const order = await findOrder(trx, orderId);
-  if (!order) throw new AppError('NOT_FOUND', 'Order not found');
+  const order = orNotFound(await findOrder(trx, orderId), 'Order not found');
   const account = await accountOf(trx, order);
   const ids = [...(account ? [account.id] : []), ...(await listHolders(trx, { email, now }))];
   const locked = new Map<string, UserRow>();

@@ -1,5 +1,5 @@
 import type { BodyOf } from '../../../shared/api.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, orNotFound } from '../../../shared/errors.ts';
 import { problemNames } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
@@ -84,8 +84,7 @@ async function answerWith(
   answer: (trx: Transaction, order: OrderRow, report: ItemReport) => Promise<void>,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    const found = await findReport(trx, reportId);
-    if (!found) throw new AppError('NOT_FOUND', 'Problem report not found');
+    const found = orNotFound(await findReport(trx, reportId), 'Problem report not found');
     const order = await lockOrderAsAdmin(trx, found.order_id, actor);
     const messages = await listMessages(trx, [reportId]);
     const sent = messages.find(({ id }) => id === message?.draft);

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../shared/durations.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { orNotFound } from '../../../shared/errors.ts';
 import type {
   AdminReport,
   ListedReport,
@@ -103,8 +103,7 @@ async function readReportsOfOrder(deps: Deps, orderId: string): Promise<ReportsO
 
 /** Throws NOT_FOUND. */
 async function readAdminReport(deps: Deps, id: string): Promise<AdminReport> {
-  const report = await findAdminReport(deps.db, id);
-  if (!report) throw new AppError('NOT_FOUND', 'Problem report not found');
+  const report = orNotFound(await findAdminReport(deps.db, id), 'Problem report not found');
   const messages = (await listMessages(deps.db, [id])).map(async (row) => ({
     ...(await presentMessage(deps, row, report.order_id)),
     actor: row.actor ?? '',
@@ -167,8 +166,7 @@ async function presentMessage(deps: Deps, row: MessageRow, orderId: string): Pro
 async function readPicture(deps: Deps, { id: reportId, messageId }: { id: string; messageId: string }) {
   const picture = await findPicture(deps.db, { reportId, messageId });
   const content = picture && (await openPart(deps, 'picture', messageId, picture));
-  if (!content) throw new AppError('NOT_FOUND', 'There is no such picture');
-  return { webp: content.toString('base64') };
+  return { webp: orNotFound(content, 'There is no such picture').toString('base64') };
 }
 
 function openPart(

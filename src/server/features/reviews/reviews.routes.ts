@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts';
+import { orNotFound } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
@@ -15,10 +15,8 @@ export function reviewsRoutes(route: Route, deps: Deps, reviews: PublishedReview
 
   route('PUT /my-reviews/:productId', async ({ viewer: { userId }, params: { productId }, body }) => {
     await writeReview(deps, { userId, productId, ...body });
-    const review = (await mine(userId, productId))[0]?.review;
     // The review may have been deleted in another tab meanwhile.
-    if (!review) throw new AppError('NOT_FOUND', 'Review not found');
-    return { data: review };
+    return { data: orNotFound((await mine(userId, productId))[0]?.review, 'Review not found') };
   });
 
   route('DELETE /my-reviews/:productId', ({ viewer: { userId }, params: { productId } }) =>
@@ -36,9 +34,7 @@ export function reviewsRoutes(route: Route, deps: Deps, reviews: PublishedReview
     change: (deps: Deps, input: B & { id: string; actor: AdminActor }) => Promise<void>,
   ) {
     await change(deps, { id, ...body, actor });
-    const review = await findModerated(deps.db, id);
-    if (!review) throw new AppError('NOT_FOUND', 'Review not found');
-    return { data: presentAdminReview(review) };
+    return { data: presentAdminReview(orNotFound(await findModerated(deps.db, id), 'Review not found')) };
   }
 
   route('POST /admin/reviews/:id/publish', (call) => changed(call, publishReview));

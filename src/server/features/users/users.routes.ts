@@ -1,5 +1,5 @@
 import type { AdminUser, AdminUserPage } from '../../../shared/admin.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, orNotFound } from '../../../shared/errors.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
@@ -45,8 +45,7 @@ export function usersRoutes(route: Route, deps: Deps): void {
   });
 
   async function pageOf(userId: string, { sessionId }: Viewer): Promise<{ data: AdminUserPage }> {
-    const user = await findUser(db, userId);
-    if (!user) throw new AppError('NOT_FOUND', 'User not found');
+    const user = orNotFound(await findUser(db, userId), 'User not found');
     const [purchases, twoFactor, sessions, { orders }] = await Promise.all([
       sumPurchases(db, [userId]),
       getTwoFactorStatus(db, userId),
