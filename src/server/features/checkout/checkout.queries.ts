@@ -7,7 +7,7 @@ import { type PaymentEvent, REFUSED_AS_DISPUTED } from '../../platform/payments/
 import { closedMessage } from '../closing/closing.ts';
 import type { CopiedLine } from '../delivery/make-items.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
-import { nextSweep, orderColumns, totalColumns } from '../orders/orders.queries.ts';
+import { nextSweep, orderColumns, selectOrder, totalColumns } from '../orders/orders.queries.ts';
 
 const payableColumns = ['id', 'contact_email', 'ip', ...totalColumns, 'payment_intent_id', 'payment_attempt'] as const;
 
@@ -61,12 +61,7 @@ export async function insertOrderHoldingGoods(
 }
 
 export const findOrderAndClosed = (db: Database, id: string) =>
-  db
-    .selectFrom('orders')
-    .select(orderColumns)
-    .select(closedMessage.as('closed'))
-    .where('id', '=', id)
-    .executeTakeFirst();
+  selectOrder(db, id).select(closedMessage.as('closed')).executeTakeFirst();
 
 export const listHeldItems = (db: Database, orderId: string) => columnOf<string>(db)`
     SELECT items.id FROM items JOIN order_lines ON order_lines.id = order_line_id
@@ -77,13 +72,9 @@ export const listHeldItems = (db: Database, orderId: string) => columnOf<string>
  * the shop is closed; undefined when an intent was stored before.
  */
 export const storeIntent = (db: Database, id: string, intentId: string) =>
-  db
-    .updateTable('orders')
-    .set({ payment_intent_id: intentId })
-    .where('id', '=', id)
-    .where('payment_intent_id', 'is', null)
-    .returning(['state', closedMessage.as('closed')])
-    .executeTakeFirst();
+  firstRowOf<{ state: OrderState; closed: string | null }>(db)`
+    UPDATE orders SET payment_intent_id = ${intentId} WHERE id = ${id} AND payment_intent_id IS NULL
+    RETURNING state, ${closedMessage} AS closed`;
 
 /**
  * Sets a pending order to `capturing` and pins its held items and counted units, in one statement under the lock of its
@@ -172,9 +163,7 @@ export const findOrderOfNewEvent = (db: Database, event: { id: string; paymentIn
     .selectFrom('orders')
     .select(orderColumns)
     .where('payment_intent_id', '=', event.paymentIntentId)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('webhook_events').select('id').where('id', '=', event.id))),
-    )
+    .where(sql<boolean>`NOT EXISTS (SELECT FROM webhook_events WHERE id = ${event.id})`)
     .executeTakeFirst();
 
 export async function rememberFinishedEvent(db: Database, { id, type }: PaymentEvent, at: Date): Promise<void> {

@@ -8,21 +8,12 @@ import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
  * dispute, or a won dispute or inquiry is open again: then the order is frozen again.
  */
 export const insertFreeze = (trx: Transaction, freeze: Pick<FreezeRow, 'id' | 'order_id' | 'cause' | 'frozen_at'>) =>
-  trx
-    .insertInto('order_freezes')
-    .values({ ...freeze, ended_at: null, outcome: null })
-    .onConflict((key) =>
-      key
-        .column('id')
-        .doUpdateSet({ cause: freeze.cause, frozen_at: freeze.frozen_at, ended_at: null, outcome: null })
-        .where(freezesAgain(freeze)),
-    )
-    .execute();
-
-// An outdated list of the provider may still call a dispute an inquiry, and a warning stays listed after a win.
-const freezesAgain = ({ cause }: Pick<FreezeRow, 'cause'>) =>
-  sql<boolean>`(order_freezes.cause = 'inquiry' AND ${cause} = 'dispute'
-    OR order_freezes.cause = ${cause} AND ${cause} <> 'fraud-warning' AND order_freezes.outcome = 'won')`;
+  // An outdated list of the provider may still call a dispute an inquiry, and a warning stays listed after a win.
+  sql`
+    ${trx.insertInto('order_freezes').values({ ...freeze, ended_at: null, outcome: null })}
+    ON CONFLICT (id) DO UPDATE SET cause = excluded.cause, frozen_at = excluded.frozen_at, ended_at = NULL, outcome = NULL
+    WHERE order_freezes.cause = 'inquiry' AND excluded.cause = 'dispute' OR order_freezes.outcome = 'won'
+      AND order_freezes.cause = excluded.cause AND excluded.cause <> 'fraud-warning'`.execute(trx);
 
 // A dispute or an inquiry continues after an administrator has unfrozen the items, until the bank has decided.
 const isOngoing = sql<boolean>`(ended_at IS NULL OR cause IN ('dispute', 'inquiry') AND outcome = 'lifted')`;

@@ -118,7 +118,8 @@ const productOfLine = [
   sql<OrderLine['kind']>`${ofProduct('kind')}`.as('kind'),
 ] as const;
 
-const selectOrder = (db: Database, id: string) => db.selectFrom('orders').select(orderColumns).where('id', '=', id);
+export const selectOrder = (db: Database, id: string) =>
+  db.selectFrom('orders').select(orderColumns).where('id', '=', id);
 
 export const findOrder = (db: Database, id: string): Promise<OrderRow | undefined> =>
   selectOrder(db, id).executeTakeFirst();
