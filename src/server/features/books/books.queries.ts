@@ -229,13 +229,18 @@ export const listReceiptFaults = (db: Database) => rowsOf<Fault>(db)`
   UNION
   SELECT 'receipts', format('refund %s was given at %s, and has no credit note', refunds.id, finished_at)
     FROM refunds JOIN orders ON orders.id = order_id
-    WHERE refunds.state = 'done' AND finished_at < now() - ${NUMBERED_WITHIN} AND paid_at IS NOT NULL AND ${HAS_WORKED}
+    WHERE refunds.state = 'done' AND split_from IS NULL AND finished_at < now() - ${NUMBERED_WITHIN}
+      AND paid_at IS NOT NULL AND ${HAS_WORKED}
       AND NOT EXISTS (SELECT FROM receipts WHERE refund_id = refunds.id)
   UNION
-  SELECT 'receipts', format('number %s is of %s cents, and says %s', number, coalesce(refunds.cents, total_cents),
-      content ->> 'totalCents')
-    FROM receipts JOIN orders ON orders.id = receipts.order_id LEFT JOIN refunds ON refunds.id = refund_id
-    WHERE (content ->> 'totalCents')::integer <> coalesce(refunds.cents, total_cents)
+  SELECT 'receipts', format('number %s is of %s cents, and says %s', number, cents, content ->> 'totalCents')
+    FROM (
+      SELECT number, content, coalesce(refunds.cents + coalesce(split.cents, 0), total_cents) AS cents
+      FROM receipts JOIN orders ON orders.id = receipts.order_id LEFT JOIN refunds ON refunds.id = refund_id
+        LEFT JOIN (SELECT split_from, sum(cents) AS cents FROM refunds GROUP BY split_from) AS split
+          ON split.split_from = refund_id
+    ) AS numbered
+    WHERE (content ->> 'totalCents')::integer <> cents
   ORDER BY 1, 2`;
 
 export const countReceipts = (db: Database) => fieldOf<number>(db)`SELECT count(*)::integer AS n FROM receipts`;

@@ -173,8 +173,8 @@ export const markRefundSettled = (
   WHERE ${asRead(refund)} AND state = 'failed' RETURNING id`;
 
 /**
- * Splits a failed refund of which a part is given: the part becomes a refund of an amount that is done. Its order must be
- * locked. Returns what is left of the refund.
+ * Splits a failed refund of which a part is given: the part becomes a refund of an amount that is done. A credit note that
+ * the refund has is of both. Its order must be locked. Returns what is left of the refund.
  */
 export async function splitOffGiven(
   trx: Transaction,
@@ -183,8 +183,9 @@ export async function splitOffGiven(
 ): Promise<OrderRefund> {
   const { id: provider_id } = given;
   await sql`
-    INSERT INTO refunds (id, order_id, cents, reason, user_id, state, is_amount, provider_id, created_at, finished_at)
-    SELECT ${uuidv7()}, order_id, ${cents}, reason, user_id, 'done', true, ${provider_id}, ${now}, ${now}
+    INSERT INTO refunds (id, order_id, cents, reason, user_id, state, is_amount, provider_id, created_at, finished_at, split_from)
+    SELECT ${uuidv7()}, order_id, ${cents}, reason, user_id, 'done', true, ${provider_id}, ${now}, ${now},
+      coalesce(split_from, (SELECT refund_id FROM receipts WHERE refund_id = refunds.id))
     FROM refunds WHERE id = ${refund.id}`.execute(trx);
   await sql`UPDATE refunds SET cents = cents - ${cents} WHERE ${asRead(refund)}`.execute(trx);
   return { ...refund, cents: refund.cents - cents };

@@ -10,6 +10,7 @@ import {
   makeUser,
   TEST_PASSWORD,
 } from '../../../../test/factories.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { refusingRefunds } from '../../../../test/order-checks.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { createShopper, TEST_ADDRESS } from '../../../../test/shopper.ts';
@@ -23,6 +24,7 @@ import { readConfig } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, fieldOf, type Transaction } from '../../platform/database/database.ts';
 import { openDatabase } from '../../platform/database/open-database.ts';
+import { listReceiptFaults } from '../books/books.queries.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { refundByAdmin } from '../orders/refund-order.ts';
 import { issueReceipts } from './issue-receipts.ts';
@@ -94,6 +96,27 @@ describe('the receipts of a shop', () => {
       { kind: 'receipt', isByHand: false },
       { kind: 'credit-note', isByHand: true, card: null },
     ]);
+  });
+
+  it('credit a returned refund once, even if staff repay a part at the provider and the rest in another way', async () => {
+    const desk = await openAdminOrders(shop);
+    const provider = await openProviderDesk(shop.deps.db);
+    const buyer = createShopper(shop.url);
+    const product = await makeProduct(shop.deps);
+    const { orderId } = await buyer.buy([{ product, quantity: 1 }], { email: 'returned@example.com' });
+    const { page } = await desk.act(orderId, 'refund', { reason: 'Broken' });
+    await issueAll(shop.deps);
+    const intentId = page.paymentResult?.id ?? '';
+    await provider.endRefund(intentId, { status: 'failed' });
+    await provider.refundPart(shop.url, intentId, 400);
+    await provider.deliver(shop.url, provider.writeEvent('refund.failed', intentId));
+    const [returned] = (await desk.page(orderId)).refunds;
+    const settled = { refund: returned?._id, attempt: returned?.attempt, reason: 'By bank transfer' };
+    const { refunds } = (await desk.act(orderId, 'settle-refund', settled)).page;
+    expect(refunds.map(({ amount }) => amount)).toEqual([6.6, 4]);
+    await issueAll(shop.deps);
+    expect(await receiptsOf(buyer, orderId)).toMatchObject([{ total: 10.6 }, { kind: 'credit-note', total: 10.6 }]);
+    expect(await listReceiptFaults(shop.deps.db)).toEqual([]);
   });
 
   it('state seller, buyer, lines, shipping, tax and card, with a credit note for each refund', async () => {

@@ -47,13 +47,17 @@ export async function listOrdersWithoutReceipt(db: Database, limit: number): Pro
     ) AS due ORDER BY at, order_id LIMIT ${limit}`;
 }
 
-/** Lists refunds that are done and have no credit note, of orders with a receipt, by the time when they were done. */
+/**
+ * Lists refunds that are done and have no credit note, of orders with a receipt, by the time when they were done. Leaves
+ * out the part of a refund whose credit note is of both.
+ */
 export async function listRefundsWithoutNote(db: Database, limit: number): Promise<Unnumbered[]> {
   const until = await readUntil(db, 'refunds_until');
   return rowsOf<Unnumbered>(db)`
     SELECT order_id, refunds.id AS refund_id, payment_intent_id AS intent_id, NULL AS card, finished_at AS at
     FROM refunds JOIN orders ON orders.id = order_id
-    WHERE refunds.state = 'done' AND finished_at >= ${until}::timestamptz AND EXISTS ${receiptOfOrder} AND NOT EXISTS ${noteOfRefund}
+    WHERE refunds.state = 'done' AND finished_at >= ${until}::timestamptz AND split_from IS NULL
+      AND EXISTS ${receiptOfOrder} AND NOT EXISTS ${noteOfRefund}
     ORDER BY finished_at, refunds.id LIMIT ${limit}`;
 }
 

@@ -118,6 +118,8 @@ export interface ReceiptTables {
     failure: Generated<string | null>;
     /** An administrator's note on how the money was given back without the provider. */
     settled_note: Generated<string | null>;
+    /** The refund from which this one was split off after its credit note was issued: the note is of both. */
+    split_from: Generated<string | null>;
   };
   order_notes: { id: string; order_id: string; user_id: string | null; text: string; created_at: Date };
   refund_lines: { refund_id: string; order_line_id: string; quantity: number };
