@@ -79,6 +79,24 @@ test('a buyer opens an order with a mailed code instead of a password, and the b
   await expect(page.getByLabel('Email')).toHaveValue('');
 });
 
+test('an order opened by a code is closed when its page is left, even if Back restores that page', async ({
+  page,
+  shop,
+  bought,
+}) => {
+  await ask(page, bought);
+  await page.keyboard.type(codeIn(await mailTo(shop, { email: bought.email, subject })));
+  const key = await readKey(page);
+  const kept = await page.evaluate(() => {
+    window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+    return document.body.textContent;
+  });
+  for (const secret of [key, bought.number, bought.product.name]) expect(kept).not.toContain(secret);
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+  await expect(page.getByRole('heading', { name: 'Find my order' })).toBeVisible();
+  await expect(page.getByLabel('Email')).toHaveValue('');
+});
+
 test('an unknown order gets the same response as an existing one, and no code opens it', async ({
   page,
   bought,

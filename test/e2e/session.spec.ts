@@ -264,3 +264,27 @@ test('a page that Back restores as it was left shows nothing of a session that h
   await expect(page).toHaveURL('/login');
   await expect(page.getByRole('code')).toHaveCount(0);
 });
+
+test('a page that is left keeps none of its items, and asks the shop for them again when Back restores it', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+  stockUp,
+}) => {
+  const order = await buyAsCustomer(shop, customer, [{ product: await stockUp(), quantity: 1 }]);
+  await signedIn(page, customer);
+  await page.goto(`/order-items/${order}`);
+  const key = await readKey(page);
+  const items = await holdBack(page, '/api/digital-orders/*/items');
+  const kept = await page.evaluate(() => {
+    window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+    return document.body.textContent;
+  });
+  expect(kept).not.toContain(key);
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+  await items.made;
+  await expect(page.getByRole('code')).toHaveCount(0);
+  items.letGo();
+  await expect(page.getByRole('code')).not.toHaveText(key);
+});

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import { codeOf } from '../../lib/api-client.ts';
+import { DroppedWhenLeft } from '../../lib/dropped-when-left.ts';
 import { useCodeCheck } from '../../lib/forms.ts';
 import { useTwoFactorStatus } from '../../state/account-status.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -102,10 +103,12 @@ interface RevealProps
   children: ReactNode;
 }
 
-/** Shows one secret to an administrator. Closing the dialog drops it. */
+/** Shows one secret to an administrator. Closing the dialog or leaving the page drops it. */
 export const RevealDialog = ({ isOpen, ...props }: RevealProps & { isOpen: boolean }) => (
   <Dialog isOpen={isOpen} onClose={props.onClose} title={props.title}>
-    <Reveal {...props} />
+    <DroppedWhenLeft>
+      <Reveal {...props} />
+    </DroppedWhenLeft>
   </Dialog>
 );
 

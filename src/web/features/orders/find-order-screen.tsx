@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { OPENING_ENDS_RETURN } from '../../../shared/format.ts';
 import { LOOKUP_CODE_LENGTH, type OpenedOrder, orderLookupBody } from '../../../shared/order-page.ts';
 import { call, codeOf, messageOf } from '../../lib/api-client.ts';
+import { DroppedWhenLeft } from '../../lib/dropped-when-left.ts';
 import { emailField, emailInput } from '../../lib/form-fields.ts';
 import { useCodeCheck, useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
@@ -20,7 +21,13 @@ import { BuyAgainButton, DeliveredGoods, OrderSections } from './order-sections.
 import { ReceiptSheet } from './receipt-screen.tsx';
 
 /** Opens an order by a mailed code, without a password. The opened order is dropped when the screen is left. */
-export function FindOrderScreen() {
+export const FindOrderScreen = () => (
+  <DroppedWhenLeft>
+    <FindOrder />
+  </DroppedWhenLeft>
+);
+
+function FindOrder() {
   const [lookup, setLookup] = useState<Lookup | null>(null);
   const [isAsked, setIsAsked] = useState(false);
   const [opened, setOpened] = useState<OpenedOrder | null>(null);

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { PackageX, ShieldX } from 'lucide-react';
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, useId, useState } from 'react';
 import { useParams } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { cardName, orderNumber } from '../../../shared/format.ts';
@@ -8,6 +8,7 @@ import type { OrderPage } from '../../../shared/order-page.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { call, isTransient } from '../../lib/api-client.ts';
+import { DroppedWhenLeft } from '../../lib/dropped-when-left.ts';
 import { useTitle } from '../../lib/page.ts';
 import { messageOfRead, refetchWhile, useDialogCall } from '../../state/answers.ts';
 import { useSession } from '../../state/session.tsx';
@@ -26,7 +27,11 @@ import { useProblemReports } from './problem-reports.tsx';
 /** The page of an order for its signed-in buyer. FindOrderScreen shows an order that was opened by a mailed code. */
 export const OrderPageScreen = () => <OfOrder show={OwnOrder} />;
 
-export const OrderItemsScreen = () => <OfOrder show={OrderItems} />;
+export const OrderItemsScreen = () => (
+  <DroppedWhenLeft>
+    <OfOrder show={OrderItems} />
+  </DroppedWhenLeft>
+);
 
 function OfOrder({ show: Show }: { show: ComponentType<{ orderId: string }> }) {
   const { orderId = '' } = useParams();
@@ -146,10 +151,11 @@ function CancelForm({ order, onCancelled, onClose }: { order: OrderPage; onCance
 function OrderItems({ orderId }: { orderId: string }) {
   const { user } = useSession();
   const query = useQuery({
-    queryKey: ['mine', user?._id, 'order-items', orderId],
+    queryKey: ['mine', user?._id, 'order-items', orderId, useId()],
     queryFn: async () => (await call('GET /digital-orders/:orderId/items', { params: { orderId } })).data,
     // The server records every response as a reveal. So make only one call per visit, even if all of the buyer's data
-    // is invalidated, and drop the response on leaving. After a failure, retry once the shop can be reached.
+    // is invalidated, and drop the response on leaving: useId() names the visit. After a failure, retry once the shop can
+    // be reached.
     staleTime: ({ state }) => (state.data === undefined ? 0 : 'static'),
     gcTime: 0,
   });

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router';
 import { TWO_FACTOR_CODE_LENGTH, type TwoFactorSetup } from '../../../shared/two-factor.ts';
 import { call, codeOf, messageOf } from '../../lib/api-client.ts';
+import { DroppedWhenLeft } from '../../lib/dropped-when-left.ts';
 import { useCodeCheck } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../state/account-status.ts';
@@ -16,8 +17,14 @@ import { FocusedHeading, Form, FormProblem, Notice } from '../../ui/form-page.ts
 import { Loading } from '../../ui/loading.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
 
-/** Keeps its state in memory only: a reload starts again with a new secret, which replaces the unverified one. */
-export function TwoFactorSetupScreen() {
+/** Keeps its state in memory only: a reload or Back starts again with a new secret, which replaces the unverified one. */
+export const TwoFactorSetupScreen = () => (
+  <DroppedWhenLeft>
+    <Setup />
+  </DroppedWhenLeft>
+);
+
+function Setup() {
   useTitle('Two-factor authentication');
   const { data: status, isPending, refetch } = useTwoFactorStatus();
   const [setup, setSetup] = useState<TwoFactorSetup>();

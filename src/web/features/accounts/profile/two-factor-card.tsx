@@ -3,6 +3,7 @@ import { useState } from 'react';
 import * as z from 'zod/mini';
 import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
 import { CallError, call, codeOf, messageOf } from '../../../lib/api-client.ts';
+import { DroppedWhenLeft } from '../../../lib/dropped-when-left.ts';
 import { passwordInput } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/forms.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../../state/account-status.ts';
@@ -41,7 +42,9 @@ export function TwoFactorCard() {
         to sign in.
       </p>
       {status ? (
-        <Settings status={status} onDisabled={disabled} onRenewed={() => void refetch()} />
+        <DroppedWhenLeft>
+          <Settings status={status} onDisabled={disabled} onRenewed={() => void refetch()} />
+        </DroppedWhenLeft>
       ) : isError ? (
         <div role="alert" className="flex flex-wrap items-center gap-3">
           <p>Your two-factor status could not be loaded.</p>
