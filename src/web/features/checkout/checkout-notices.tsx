@@ -167,8 +167,7 @@ function Finishing({ checkout, onPlaced }: FinishOrderProps) {
     // This only saves time, because the shop finishes a paid order by itself.
     const [finished] = await Promise.allSettled([finishCustomerOrder(checkout)]);
     if (finished.status === 'rejected') return { ...order, access: 'signed-in' };
-    const { orderType, status } = finished.value;
-    return { ...order, orderType, status, access: 'signed-in' };
+    return { ...order, order: finished.value, access: 'signed-in' };
   }
   const finish = useEffectEvent(async () => onPlaced(await finishedOrder()));
   useEffect(() => void finish(), []);

@@ -21,6 +21,7 @@ import { FinishOrder, useUnfinishedOrder } from './checkout-notices.tsx';
 import { clearContactDraft } from './contact-form.tsx';
 import type { PlacedOrder } from './order-calls.ts';
 import { useCartChanges } from './order-summary.tsx';
+import { thanksFor } from './thanks.ts';
 
 const MAX_LEAVE_MS = 5000;
 
@@ -113,16 +114,8 @@ function OrderSuccess({ order, isLeaving }: { order: PlacedOrder; isLeaving: boo
   );
 }
 
-const thanks = {
-  digital: 'Thank you. Your payment was accepted and your order is delivered.',
-  manual: 'Thank you. Your payment was accepted. We deliver it by hand, and mail you when it is ready.',
-  physical: 'Thank you. Your payment was accepted. We mail you as soon as your parcel is on its way.',
-  unknown: 'Thank you. Your payment was accepted.',
-};
-
 function WayToOrder(order: PlacedOrder) {
-  const { guest, email, access, orderType, status } = order;
-  const waitsForPerson = orderType === 'digital' && status === 'Processing';
+  const { guest, email, access } = order;
   const mailbox = useShop()?.mailbox;
   const verification = useOrderVerification(email);
   const address = <strong className="wrap-anywhere">{email}</strong>;
@@ -180,7 +173,7 @@ function WayToOrder(order: PlacedOrder) {
   }
   return (
     <>
-      <p>{thanks[waitsForPerson ? 'manual' : (orderType ?? 'unknown')]}</p>
+      <p>{thanksFor(order.order)}</p>
       {guest && (
         <Callout tone="success" className="w-full">
           <h2 className="text-base">Account Created</h2>

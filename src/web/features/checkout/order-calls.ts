@@ -93,8 +93,7 @@ export interface PlacedOrder {
   email: string;
   orderItems: readonly PurchasedUnits[];
   /** Absent if not known yet. */
-  orderType?: Order['orderType'];
-  status?: Order['status'];
+  order?: Pick<Order, 'orderType' | 'orderItems' | 'waitingUnits'>;
   /** `mailed`: the mail opens the order, as the buyer is not signed in, e.g. after closing the page. */
   access: GuestAccess | 'mailed';
   /** The new session of a guest whom the purchase signed in. */
@@ -120,8 +119,7 @@ export async function submitOrder({ buyer, snapshot, payment, password }: Confir
   };
   if (!guest) {
     const { data } = await withRetry(() => call(`POST ${orders}`, { body }));
-    const { _id: orderId, orderItems, orderType, status } = data;
-    return { orderId, orderItems, orderType, status, guest, email, access: 'signed-in' };
+    return { orderId: data._id, orderItems: data.orderItems, order: data, guest, email, access: 'signed-in' };
   }
   const account = { guestEmail: email, guestName: name, guestPassword: password };
   const { data } = await withRetry(() =>
@@ -148,9 +146,9 @@ export async function finishCustomerOrder(checkout: CheckoutStatus): Promise<Ord
 type GuestOrder = OutputOf<Api['POST /digital-orders/guest']>['data'];
 
 function guestOrderOf(email: string, order: GuestOrder): PlacedOrder {
-  const { _id: orderId, orderItems, orderType, status, access, token, user } = order;
+  const { _id: orderId, orderItems, access, token, user } = order;
   const session = token && user && { session: { token, user } };
-  return { orderId, orderItems, orderType, status, guest: true, email, access, ...session };
+  return { orderId, orderItems, order, guest: true, email, access, ...session };
 }
 
 // The payment is confirmed by now and a repeated call returns the same order, so retrying is safe.
