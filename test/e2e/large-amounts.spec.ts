@@ -3,8 +3,8 @@ import { formatPrice } from '../../src/shared/currency.ts';
 import { makePhysicalProduct } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
-import { beyondTheEdge, fitsWithLargeText } from './looks-right.ts';
-import { leaveInStorage, press, productList, savedCart } from './steps.ts';
+import { beyondTheEdge, fitsWithLargeText, standsStill } from './looks-right.ts';
+import { LIGHT_PAGE, leaveInStorage, press, productList, savedCart } from './steps.ts';
 
 const LARGEST = { price_cents: 9_999_999 };
 
@@ -158,4 +158,21 @@ test('a shopper reads the thousands of a stock with separators: on the product, 
     await expect(page.getByRole('option', { name: `${category} (12,345)` })).toBeAttached({ timeout: 1_000 });
   }).toPass();
   await expect(page.locator('meta[name=description]')).toHaveAttribute('content', /12,345 in stock/);
+});
+
+test('a cart count of three digits leaves most of the cart icon free', async ({ page, stockUp }) => {
+  const product = { ...(await stockUp()), keys: Array.from({ length: 100 }, () => '') };
+  await leaveInStorage(page, { guestCart: savedCart([{ product, quantity: 100 }]) });
+  await page.goto(LIGHT_PAGE);
+  const cart = page.getByRole('button', { name: 'Shopping cart, 100 items' });
+  await expect(cart).toBeVisible();
+  await standsStill(page);
+  const covered = await cart.evaluate((button) => {
+    const [icon, count] = [...button.querySelectorAll('svg, span')].map((part) => part.getBoundingClientRect());
+    if (!icon || !count) return 1;
+    const width = Math.min(icon.right, count.right) - Math.max(icon.left, count.left);
+    const height = Math.min(icon.bottom, count.bottom) - Math.max(icon.top, count.top);
+    return (Math.max(width, 0) * Math.max(height, 0)) / (icon.width * icon.height);
+  });
+  expect(covered).toBeLessThan(0.3);
 });
