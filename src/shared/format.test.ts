@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contains, formatShopDay, formatShopMoment, initialOf, shopDayOf } from './format.ts';
+import { contains, formatShopDay, formatShopMoment, initialOf, shopDayOf, unitsInWords } from './format.ts';
 
 describe('a moment in the shop’s time', () => {
   it('names the time zone and has the date in that zone', () => {
@@ -25,4 +25,12 @@ it('a search finds a text whether accents are typed as one character or as two',
     expect(contains('Thẻ quà Pokémon'.normalize(form), 'QUÀ POKÉ'.normalize('NFD'))).toBe(true);
     expect(contains('Pokémon'.normalize(form), 'pokè'.normalize('NFC'))).toBe(false);
   }
+});
+
+it('a name that is written from right to left is isolated from the quantities beside it', () => {
+  const items = [
+    { name: 'משחק 2', quantity: 1 },
+    { name: 'Neon Apex Rally', quantity: 3 },
+  ];
+  expect(unitsInWords(items)).toBe('1 × \u2068משחק 2\u2069, 3 × Neon Apex Rally');
 });

@@ -95,6 +95,12 @@ const brands = new Map([
 export const cardName = (paid: PaidCard | null): string =>
   paid ? `${brands.get(paid.brand) ?? 'Card'} •••• ${paid.last4}` : 'the card that paid';
 
+// The blocks of Hebrew, Arabic and the other scripts that are written from right to left.
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Isolates a name in a plain text, so that numbers and marks beside a name in Arabic or Hebrew keep their places. */
+export const isolated = (name: string): string => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
+
 /** Lists units of a parcel or of a refund, e.g. `1 × Neon Apex Rally, 2 × Steam Key`. */
 export const unitsInWords = (items: readonly { name: string; quantity: number }[]): string =>
-  items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ');
+  items.map(({ name, quantity }) => `${quantity} × ${isolated(name)}`).join(', ');

@@ -3,7 +3,7 @@ import { type AlertKind, alertKind } from './admin.ts';
 import { productKind } from './catalog.ts';
 import { formatPrice } from './currency.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
-import { orderNumber } from './format.ts';
+import { isolated, orderNumber } from './format.ts';
 import { page, pageQuery } from './paging.ts';
 import { toCents } from './pricing.ts';
 import { dollars, id, idParams, timestamp } from './text.ts';
@@ -78,7 +78,7 @@ export type OwnerNotice = z.infer<typeof notice>;
 
 /** Returns the notice in one line, for the dashboard and mails, without personal data of a buyer. */
 export function noticeTitle({ kind, order, product, alert, units }: OwnerNotice): string {
-  const name = product?.name ?? 'a product';
+  const name = isolated(product?.name ?? 'a product');
   const ofOrder = order ? ` (order #${orderNumber(order._id)})` : '';
   switch (kind) {
     case 'new-order':

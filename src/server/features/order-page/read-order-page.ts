@@ -1,6 +1,6 @@
 import { formatPrice } from '../../../shared/currency.ts';
 import { orNotFound } from '../../../shared/errors.ts';
-import { cardName, unitsInWords } from '../../../shared/format.ts';
+import { cardName, isolated, unitsInWords } from '../../../shared/format.ts';
 import type { OrderPage, OrderStep } from '../../../shared/order-page.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
@@ -37,8 +37,10 @@ export async function presentOrderPage(db: Database, order: FullOrder): Promise<
       ? eventAt(order.fulfilled_at, 'delivered', 'Digital items delivered')
       : []),
     ...order.parcels.flatMap((parcel) => parcelSteps(parcel, order)),
-    ...deliveries.flatMap(({ name, at }) => eventAt(at, 'delivered', `${name} delivered`)),
-    ...replacements.flatMap(({ name, at }) => eventAt(at, 'replaced', `A faulty item of ${name} was replaced`)),
+    ...deliveries.flatMap(({ name, at }) => eventAt(at, 'delivered', `${isolated(name)} delivered`)),
+    ...replacements.flatMap(({ name, at }) =>
+      eventAt(at, 'replaced', `A faulty item of ${isolated(name)} was replaced`),
+    ),
     ...eventAt(order.cancelled_at, 'cancelled', 'Cancelled, because the payment failed'),
     ...eventAt(cancelled?.at ?? null, 'cancelled', 'Cancelled by you'),
     ...eventAt(order.disputed_at, 'disputed', 'The bank has given the money back, so the items were withdrawn'),

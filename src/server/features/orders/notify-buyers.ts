@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
-import { formatBytes, orderNumber } from '../../../shared/format.ts';
+import { formatBytes, isolated, orderNumber } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { OrderRow, ProductFileRow } from '../../platform/database/tables.ts';
@@ -103,10 +103,10 @@ export const fileMails = {
     const order = await readFullOrder(trx, await getOrder(trx, line.orderId));
     const { action, whyWaiting } = await linkToItems(deps, trx, order, mail);
     return {
-      subject: `There is a new version of “${line.name}”`,
+      subject: `There is a new version of “${isolated(line.name)}”`,
       heading: 'There is a new version of your file',
       paragraphs: [
-        `The shop has a new version of “${line.name}”, which you bought with your order ${orderNumber(order.id)}. It is yours, too.`,
+        `The shop has a new version of “${isolated(line.name)}”, which you bought with your order ${orderNumber(order.id)}. It is yours, too.`,
         `The file is ${file.name}, ${formatBytes(file.bytes)}. You find it on your order page, in the place of the earlier version.`,
         ...whyWaiting,
       ],

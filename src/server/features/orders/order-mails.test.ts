@@ -43,3 +43,11 @@ it('the order mail to a verified account without a password has no claim link', 
   expect(mail?.subject).toContain('is ready');
   expect(mail?.text).not.toContain('/claim?token=');
 });
+
+it('the order mail isolates a product name that is written from right to left from quantity and amount', async () => {
+  const product = await makeProduct(shop.deps, { items: 1, name: 'משחק 2' });
+  await buy('hebrew@example.com', 1, product);
+  const mail = (await mailsTo(shop, 'hebrew@example.com')).at(-1);
+  expect(mail?.text).toContain('1 × \u2068משחק 2\u2069  $10.00');
+  expect(mail?.html).toContain('1 × \u2068משחק 2\u2069');
+});

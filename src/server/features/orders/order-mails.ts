@@ -1,5 +1,5 @@
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatAddress, formatShopMoment, orderNumber, unitsInWords } from '../../../shared/format.ts';
+import { formatAddress, formatShopMoment, isolated, orderNumber, unitsInWords } from '../../../shared/format.ts';
 import { adjustmentsOf } from '../../../shared/pricing.ts';
 import { trackingUrlOf } from '../../../shared/shipping.ts';
 import type { Transaction } from '../../platform/database/database.ts';
@@ -181,7 +181,7 @@ export const named = (order: OrderRow) =>
 
 export const amountsOf = (order: FullOrder): NonNullable<MailContent['receipt']> => [
   ...order.lines.map(({ name, quantity, unit_price_cents }) => ({
-    label: `${quantity} × ${name}`,
+    label: `${quantity} × ${isolated(name)}`,
     amount: formatPrice(quantity * unit_price_cents),
   })),
   ...adjustmentsOf(totalsOfOrder(order)).map(({ label, cents }) => ({ label, amount: formatPrice(cents) })),

@@ -123,7 +123,9 @@ function OrderRow({ order }: { order: AdminOrder }) {
             <li key={line} className="flex min-w-0 items-center gap-3">
               <Picture src={image} category={category} className="aspect-4/3 w-14 shrink-0 rounded-sm" />
               <div className="min-w-0">
-                <p className="font-medium wrap-anywhere">{name}</p>
+                <p dir="auto" className="text-left font-medium wrap-anywhere">
+                  {name}
+                </p>
                 <p className="tabular text-muted">
                   {quantity} × {formatDollars(price)}
                 </p>

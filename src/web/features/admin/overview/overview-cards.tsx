@@ -192,7 +192,9 @@ function Product({ kind, name, image, category, detail, children }: ProductProps
     <EntryLink to={productListPath(kind, name)}>
       <Picture src={image} category={category} className="aspect-4/3 w-12 shrink-0 rounded-sm" />
       <span className="grid min-w-0 flex-1 basis-[7rem]">
-        <span className="truncate font-semibold">{name}</span>
+        <span dir="auto" className="truncate text-left font-semibold">
+          {name}
+        </span>
         <span className="tabular truncate text-sm text-muted">{detail}</span>
       </span>
       {children}

@@ -38,7 +38,9 @@ function Report({ id }: { id: string }) {
         <>
           <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
             <ReportSummary report={report}>
-              <h2 className="text-lg wrap-anywhere">{report.item.productName}</h2>
+              <h2 dir="auto" className="text-left text-lg wrap-anywhere">
+                {report.item.productName}
+              </h2>
             </ReportSummary>
             {report.state !== 'closed' && <ReportActions report={report} />}
           </Card>
@@ -81,7 +83,11 @@ function ReportActions({ report }: { report: AdminReport }) {
     content.clear();
     setDialog(null);
   }
-  const name = <strong className="wrap-anywhere">{item.productName}</strong>;
+  const name = (
+    <strong className="wrap-anywhere">
+      <bdi>{item.productName}</bdi>
+    </strong>
+  );
   return (
     <div className="grid gap-2 border-t border-line pt-5">
       <div className="flex flex-wrap gap-3">

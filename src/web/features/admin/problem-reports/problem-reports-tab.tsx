@@ -74,7 +74,7 @@ function ReportRow({ report }: { report: ListedReport }) {
       aria-labelledby={`report-${_id}`}
       className="relative grid grid-cols-1 gap-4 p-4 transition-shadow hover:shadow-lift sm:p-5">
       <ReportSummary report={report}>
-        <h3 id={`report-${_id}`} className="text-lg wrap-anywhere">
+        <h3 dir="auto" id={`report-${_id}`} className="text-left text-lg wrap-anywhere">
           <CardLink to={`/admin/problem-reports/${_id}`}>{item.productName}</CardLink>
         </h3>
       </ReportSummary>
@@ -131,7 +131,9 @@ export function OrderProblemReports({ orderId }: { orderId: string }) {
         {reports.map((report) => (
           <li key={report._id}>
             <ReportSummary report={report}>
-              <TextLink to={`/admin/problem-reports/${report._id}`}>{report.item.productName}</TextLink>
+              <TextLink to={`/admin/problem-reports/${report._id}`}>
+                <bdi>{report.item.productName}</bdi>
+              </TextLink>
             </ReportSummary>
           </li>
         ))}

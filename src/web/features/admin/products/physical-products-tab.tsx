@@ -65,7 +65,9 @@ function ProductTable({ products, onDelete }: ProductsProps) {
       <div key="product" className="flex min-w-52 items-center gap-3">
         <ProductPicture product={product} className="size-12" />
         <div>
-          <p className="font-semibold wrap-anywhere">{product.name}</p>
+          <p dir="auto" className="text-left font-semibold wrap-anywhere">
+            {product.name}
+          </p>
           <p className="text-muted">{product.brand}</p>
         </div>
       </div>,
@@ -90,7 +92,9 @@ function ProductCards({ products, onDelete }: ProductsProps) {
             <div className="flex flex-wrap gap-x-3 gap-y-1">
               <ProductPicture product={product} className="size-18" />
               <div className="grid min-w-0 flex-1 basis-[7rem] content-start justify-items-start gap-0.5">
-                <h3 className="text-base leading-snug wrap-anywhere">{product.name}</h3>
+                <h3 dir="auto" className="text-left text-base leading-snug wrap-anywhere">
+                  {product.name}
+                </h3>
                 <p className="text-sm text-muted wrap-anywhere">{product.brand}</p>
                 <p className="text-sm text-muted wrap-anywhere">{product.category}</p>
                 <Status {...product} />

@@ -100,7 +100,7 @@ function ReviewCard({ review, onReject, onReply }: { review: AdminReview; onReje
       <div className="flex items-start gap-4">
         <Picture src={product.image} category={product.category} className="aspect-4/3 w-16 shrink-0 rounded-sm" />
         <div className="grid min-w-0 flex-1 gap-1">
-          <h3 id={`review-${_id}`} className="text-base wrap-anywhere">
+          <h3 dir="auto" id={`review-${_id}`} className="text-left text-base wrap-anywhere">
             {product.isActive ? <TextLink to={productPath(product)}>{product.name}</TextLink> : product.name}
           </h3>
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
