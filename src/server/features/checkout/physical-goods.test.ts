@@ -68,6 +68,14 @@ describe('a cart', () => {
     expect(await stockOf(mouse)).toBe(before - 2);
   });
 
+  it('with goods to ship is confirmed by a mail that the dashboard does not call a delivery', async () => {
+    const product = await makeGoods(shop.deps, 'physical', 1);
+    const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 1 }], newGuest());
+    const { mails, timeline } = await desk.page(orderId);
+    expect(mails.map(({ kind }) => kind)).toEqual(['order-confirmed']);
+    expect(timeline.map(({ text }) => text)).toContainEqual(expect.stringContaining('Mail “Your order is confirmed”'));
+  });
+
   it('with a key and goods to ship appears only in the list of physical orders', async () => {
     const { buyer } = await buyMixed();
     expect((await buyer.get('/api/orders/myorders')).body.data).toHaveLength(1);

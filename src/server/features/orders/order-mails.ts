@@ -7,7 +7,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { MailContent, MailContents } from '../mails/send-mail.ts';
 import { BY_HAND, linkToItems, NOT_IN_MAIL, type OrderLink, toOrder } from './link-to-items.ts';
-import { areItemsOpen, isDeliveredByPayment, presentParcel } from './order-status.ts';
+import { areItemsOpen, isDeliveredByPayment, isReadyWhenPaid, presentParcel } from './order-status.ts';
 import { addressOfOrder, type FullOrder, getOrder, readFullOrder, totalsOfOrder } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 
@@ -21,7 +21,7 @@ export const orderMails = {
     const thanks = `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}.`;
     const waits = link.kind === 'verify-link';
     const byHand = order.lines.some(({ delivery }) => delivery === 'manual');
-    const isReady = order.lines.some(isDeliveredByPayment);
+    const isReady = isReadyWhenPaid(order);
     const state = isReady ? 'ready' : 'confirmed';
     const delivered = byHand
       ? `It is paid${isReady ? ', and a part of it is delivered' : ''}.`

@@ -137,6 +137,10 @@ export const presentLine = (line: OrderLine): Order['orderItems'][number] => ({
   productType: line.kind,
 });
 
+/** Whether the mail about the paid order says that it is ready. Otherwise the mail confirms the order. */
+export const isReadyWhenPaid = ({ type, lines }: FullOrder): boolean =>
+  type === 'digital' && lines.some(isDeliveredByPayment);
+
 /** An order as its buyer may see it, also without an account. */
 export function presentOrder(order: FullOrder): Order {
   return {

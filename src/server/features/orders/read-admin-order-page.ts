@@ -14,6 +14,7 @@ import {
   cardOf,
   eventAt,
   isDeliveredByPayment,
+  isReadyWhenPaid,
   isRefundable,
   isUnderWarranty,
   isWholeOrderRefunded,
@@ -22,7 +23,7 @@ import {
   presentParcel,
   presentRefund,
 } from './order-status.ts';
-import type { CancelReason, OrderLine } from './orders.queries.ts';
+import type { CancelReason, FullOrder, OrderLine } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 import { isFollowedOnly, isSettleable, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 
@@ -65,7 +66,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
       settledNote: refund.settled_note,
     })),
     mails: mails.map(({ kind, recipient, created_at, sent_at, refused_at }) => ({
-      kind,
+      kind: shownKind(kind, order),
       recipient,
       createdAt: created_at.toISOString(),
       sentAt: sent_at?.toISOString() ?? null,
@@ -138,7 +139,7 @@ function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory):
     ...freezes.flatMap((freeze) => frozen(freeze, order)),
     ...reveals.flatMap(revealed),
     ...order.refunds.flatMap((refund) => refunded(refund, order.lines)),
-    ...mails.flatMap(mailed),
+    ...mails.flatMap((mail) => mailed({ ...mail, kind: shownKind(mail.kind, order) })),
     ...audit.flatMap(({ action, at, actor, summary }) => {
       const kind = auditedEvents.get(action);
       return kind ? eventAt(at, kind, `${summary} (by ${actor})`) : [];
@@ -218,6 +219,7 @@ function refunded(refund: OrderRefund, lines: OrderLine[]): OrderEvent[] {
 
 const mailWords = new Map([
   ['order-delivered', 'Your order is ready'],
+  ['order-confirmed', 'Your order is confirmed'],
   ['order-refunded', 'Your order has been refunded'],
   ['order-refunded-in-part', 'A part of your order has been refunded'],
   ['refund-returned', 'Your refund did not reach you'],
@@ -230,6 +232,9 @@ const mailWords = new Map([
   ['order-email-corrected', 'Your order now has this email'],
   ['order-email-left', 'The order no longer has this email'],
 ]);
+
+const shownKind = (kind: string, order: FullOrder) =>
+  kind === 'order-delivered' && !isReadyWhenPaid(order) ? 'order-confirmed' : kind;
 
 function mailed({ kind, recipient, created_at, sent_at, refused_at }: OrderHistory['mails'][number]) {
   const fate = sent_at ? 'sent' : refused_at ? 'could not be sent' : 'waits to be sent';
