@@ -39,6 +39,24 @@ test('publishing or rejecting a review moves the focus to the rest of the list',
   await expect(heading(page, 'Reviews')).toBeFocused();
 });
 
+test('rejecting a review that stays in the list moves the focus to its title', async ({
+  page,
+  admin: _,
+  customer,
+  shop,
+  stockUp,
+}) => {
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await makeReview(shop, product.id, customer.id);
+  await page.goto(`/admin?tab=reviews&q=${encodeURIComponent(customer.email)}`);
+  await button(page, /^Reject/).press('Enter');
+  await page.getByLabel('Reason').fill('It names a person');
+  await confirm(page, 'Reject');
+  await expect(page.getByRole('article')).toContainText('It names a person');
+  await expect(heading(page, product.name)).toBeFocused();
+});
+
 test('deactivating, publishing or deleting a product moves the focus to its card or the heading of the list', async ({
   page,
   admin: _,

@@ -19,6 +19,7 @@ export function useFocusAfter<T extends HTMLElement>(): [element: RefObject<T | 
  */
 export function rememberFocus(): () => void {
   const parts: Element[] = [];
+  const dialog = document.activeElement?.closest('dialog');
   for (let part = document.activeElement; part !== null; part = part.parentElement) {
     parts.push(part);
     const neighbours = part.matches('li') ? [part.nextElementSibling, part.previousElementSibling] : [];
@@ -26,6 +27,8 @@ export function rememberFocus(): () => void {
   }
   function restore() {
     if (document.activeElement !== document.body) return;
+    // A dialog that was closed meanwhile returns the focus itself, to where it was opened.
+    if (dialog && !dialog.open) return;
     const target = parts.map(focusTargetIn).find((found) => found !== undefined);
     if (target === undefined) return;
     if (!target.hasAttribute('tabindex')) target.tabIndex = -1;
