@@ -63,7 +63,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
           key={tab.value}
           value={tab.value}
           keepMounted={tab.keepMounted ?? false}
-          className="rounded-md pt-5">
+          className="rounded-md pt-5 outline-offset-6">
           {tab.content}
         </BaseTabs.Panel>
       ))}

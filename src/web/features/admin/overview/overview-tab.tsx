@@ -91,7 +91,7 @@ function QuickActions() {
     <Section heading="h3" title="Quick Actions" className="print:hidden">
       <div className="grid grid-cols-2 gap-2">
         {actions.map(([Icon, label, run]) => (
-          <Button key={label} variant="secondary" className="flex-col py-3 text-sm" onClick={run}>
+          <Button key={label} variant="secondary" className="flex-col py-3 text-sm last:odd:col-span-2" onClick={run}>
             <Icon aria-hidden className="size-5 text-accent-ink" />
             {label}
           </Button>
