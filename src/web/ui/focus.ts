@@ -1,18 +1,3 @@
-import { type RefObject, useEffect, useReducer, useRef } from 'react';
-
-/**
- * Returns a ref, and a function that focuses its element after the next render. For an action that may remove its
- * pressed button, to which the closing dialog would otherwise return the focus.
- */
-export function useFocusAfter<T extends HTMLElement>(): [element: RefObject<T | null>, focus: () => void] {
-  const element = useRef<T>(null);
-  const [timesDone, countDone] = useReducer((times: number) => times + 1, 0);
-  useEffect(() => {
-    if (timesDone > 0) element.current?.focus();
-  }, [timesDone]);
-  return [element, countDone];
-}
-
 /**
  * Remembers the focused element. Call the returned function after an action that may have removed or disabled that
  * element. If the focus is lost, it moves to the nearest remaining part of the page; in a list, to the next entry.

@@ -1,5 +1,5 @@
 import { ExternalLink, type LucideIcon, MapPin, Package, PackageCheck, Undo2, UserRound, Zap } from 'lucide-react';
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode } from 'react';
 import { formatPrice } from '../../../shared/currency.ts';
 import { cardName, formatAddress, orderNumber, plural, unitsInWords } from '../../../shared/format.ts';
 import type { Order, Parcel, Refund } from '../../../shared/orders.ts';
@@ -14,17 +14,14 @@ interface OrderPageHeadProps {
   orderId: string;
   orderedAt: string;
   back: ReactNode;
-  heading?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 }
 
-export const OrderPageHead = ({ orderId, orderedAt, back, heading, children }: OrderPageHeadProps) => (
+export const OrderPageHead = ({ orderId, orderedAt, back, children }: OrderPageHeadProps) => (
   <div className="grid gap-1">
     {back}
     <div className="flex flex-wrap items-center gap-3">
-      <h1 ref={heading} tabIndex={-1} className="tabular text-2xl outline-none">
-        Order #{orderNumber(orderId)}
-      </h1>
+      <h1 className="tabular text-2xl outline-none">Order #{orderNumber(orderId)}</h1>
       {children}
     </div>
     <p className="text-muted">

@@ -16,7 +16,6 @@ import { useToasts } from '../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState, Skeleton } from '../../ui/display.tsx';
-import { useFocusAfter } from '../../ui/focus.ts';
 import { Form, ReturnLink } from '../../ui/form-page.tsx';
 import { LoadFailure, Loading, TryAgain } from '../../ui/loading.tsx';
 import { OrderStatusBadges } from '../../ui/order-parts.tsx';
@@ -57,7 +56,6 @@ const isUnfinished = ({ status, isPaid, refundStatus, refunds, receipts }: Order
 
 function OwnOrder({ orderId }: { orderId: string }) {
   const { user } = useSession();
-  const [heading, focusHeading] = useFocusAfter<HTMLHeadingElement>();
   const query = useQuery({
     queryKey: ['mine', user?._id, 'order', orderId],
     queryFn: async () => (await call('GET /orders/mine/:orderId', { params: { orderId } })).data,
@@ -68,12 +66,12 @@ function OwnOrder({ orderId }: { orderId: string }) {
   if (data) {
     return (
       <>
-        <OrderPageHead orderId={data._id} orderedAt={data.createdAt} back={back} heading={heading}>
+        <OrderPageHead orderId={data._id} orderedAt={data.createdAt} back={back}>
           <OrderStatusBadges order={data} />
         </OrderPageHead>
         <div className="flex flex-wrap gap-3">
           <BuyAgainButton order={data} />
-          <CancelOrder order={data} onCancelled={focusHeading} />
+          <CancelOrder order={data} />
         </div>
         <OrderSections order={data} />
       </>
@@ -98,7 +96,7 @@ function OwnOrder({ orderId }: { orderId: string }) {
   );
 }
 
-function CancelOrder({ order, onCancelled }: { order: OrderPage; onCancelled(): void }) {
+function CancelOrder({ order }: { order: OrderPage }) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
   return (
@@ -109,20 +107,13 @@ function CancelOrder({ order, onCancelled }: { order: OrderPage; onCancelled(): 
         </Button>
       )}
       <Dialog isOpen={isOpen} onClose={close} title="Cancel this order?">
-        <CancelForm
-          order={order}
-          onCancelled={() => {
-            close();
-            onCancelled();
-          }}
-          onClose={close}
-        />
+        <CancelForm order={order} onClose={close} />
       </Dialog>
     </>
   );
 }
 
-function CancelForm({ order, onCancelled, onClose }: { order: OrderPage; onCancelled(): void; onClose(): void }) {
+function CancelForm({ order, onClose }: { order: OrderPage; onClose(): void }) {
   const { show } = useToasts();
   const queries = useQueryClient();
   const reload = () => queries.invalidateQueries({ queryKey: ['mine'] });
@@ -133,7 +124,7 @@ function CancelForm({ order, onCancelled, onClose }: { order: OrderPage; onCance
       show({ type: 'success', message: 'Your order is cancelled' });
     },
     errorMessage: 'The order could not be cancelled',
-    onDone: onCancelled,
+    onDone: onClose,
     // The order may have been opened, shipped or cancelled elsewhere in the meantime.
     onFailure: () => void reload(),
   });

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, Clock, MessageSquare, MessageSquareWarning } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { plural } from '../../../shared/format.ts';
 import {
   type ProblemReport,
@@ -16,7 +17,6 @@ import { useToasts } from '../../state/toasts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Badge } from '../../ui/display.tsx';
-import { useFocusAfter } from '../../ui/focus.ts';
 import { LoadFailureBanner } from '../../ui/loading.tsx';
 import { Messages } from '../../ui/prose.tsx';
 import type { DeliveredUnit } from './item-content.tsx';
@@ -56,7 +56,7 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
   const now = shopNow().getTime();
   const { show, reload } = useShowReports(orderId);
   const { show: toast } = useToasts();
-  const [warranty, focusWarranty] = useFocusAfter<HTMLParagraphElement>();
+  const warranty = useRef<HTMLParagraphElement>(null);
   if (!data) return null;
   const reports = data.reports.filter((report) => report.item.line === line && report.item.number === item.number);
   const isUnderWarranty = item.warrantyUntil !== null && now < Date.parse(item.warrantyUntil);
@@ -91,8 +91,8 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
           about={item.id}
           onFailure={reload}
           onDone={() => {
-            close();
-            focusWarranty();
+            flushSync(close);
+            warranty.current?.focus();
           }}
           onClose={close}
           send={async (written) => {
@@ -132,12 +132,10 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
   const headingId = useId();
   const [dialog, setDialog] = useState<'reply' | 'withdraw' | null>(null);
   const { show, reload } = useShowReports(report.order);
-  const [section, focusSection] = useFocusAfter<HTMLElement>();
   const close = () => setDialog(null);
   const params = { id: _id };
   return (
     <section
-      ref={section}
       tabIndex={-1}
       aria-labelledby={headingId}
       className="grid grid-cols-1 gap-3 rounded-md border border-line bg-surface p-3 outline-none sm:p-4">
@@ -203,10 +201,6 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
       </Dialog>
       <Dialog title="Close the report" isOpen={dialog === 'withdraw'} onClose={close}>
         <WithdrawForm
-          onDone={() => {
-            close();
-            focusSection();
-          }}
           onClose={close}
           send={async () => show(await call('POST /problem-reports/:id/withdraw', { params }))}
         />

@@ -101,11 +101,8 @@ export function ReportForm({
   );
 }
 
-export function WithdrawForm({
-  onClose,
-  ...call
-}: Pick<ReportFormProps, 'onDone' | 'onClose'> & { send(): Promise<unknown> }) {
-  const form = useDialogCall({ ...call, errorMessage: 'The report could not be closed' });
+export function WithdrawForm({ send, onClose }: { send(): Promise<unknown>; onClose(): void }) {
+  const form = useDialogCall({ send, onDone: onClose, errorMessage: 'The report could not be closed' });
   return (
     <Form {...form} action="Close the report" onCancel={onClose}>
       <p>For example because the item works after all. You keep it, and can report it again under warranty.</p>
