@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { type UseQueryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { call, messageOf } from '../lib/api-client.ts';
 import { trackedPayment } from '../lib/cart-storage.ts';
 import { pageData } from '../lib/page.ts';
@@ -65,15 +65,22 @@ function useMailedLink(
   };
 }
 
-/** Whether two-factor is on for the signed-in user; call `refetch` after a change. */
-export function useTwoFactorStatus() {
-  const { user } = useSession();
-  return useQuery({
-    queryKey: ['mine', user?._id, 'two-factor'],
-    queryFn: async () => (await call('GET /auth/2fa/status')).data,
-    enabled: user !== null,
-  });
+/** Key of data of a user in the cache, from which it is removed when the session ends. */
+export const mineKey = (userId: string | undefined, ...key: unknown[]) => ['mine', userId, ...key];
+
+/** Reads data of the signed-in user. `key` identifies it in the cache. */
+export function useMine<T>(
+  key: readonly unknown[],
+  read: () => Promise<{ data: T }>,
+  options: Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'> = {},
+) {
+  const userId = useSession().user?._id;
+  return useQuery({ queryKey: mineKey(userId, ...key), queryFn: async () => (await read()).data, ...options });
 }
+
+/** Whether two-factor is on for the signed-in user; call `refetch` after a change. */
+export const useTwoFactorStatus = () =>
+  useMine(['two-factor'], () => call('GET /auth/2fa/status'), { enabled: useSession().user !== null });
 
 /** Returns a text file with the backup codes, which are shown only once. */
 export function backupCodesFile(codes: string[]) {
@@ -88,15 +95,8 @@ export function backupCodesFile(codes: string[]) {
   return { name: 'backup-codes.txt', text: lines.join('\r\n') };
 }
 
-/** Prefix of the query keys for the reviews of a user. */
-export const ownReviewsKey = (userId: string | undefined) => ['mine', userId, 'reviews'];
-
 /** Loads the products that the signed-in user may review or has reviewed: all of them, or only `product`. */
-export function useOwnReviews(product?: string) {
-  const userId = useSession().user?._id;
-  return useQuery({
-    queryKey: [...ownReviewsKey(userId), product],
-    queryFn: async () => (await call('GET /my-reviews', { query: product === undefined ? {} : { product } })).data,
-    enabled: userId !== undefined,
+export const useOwnReviews = (product?: string) =>
+  useMine(['reviews', product], () => call('GET /my-reviews', { query: product === undefined ? {} : { product } }), {
+    enabled: useSession().user !== null,
   });
-}

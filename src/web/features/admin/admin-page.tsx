@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Navigate, useNavigate } from 'react-router';
@@ -7,8 +7,9 @@ import { MINUTE_MS } from '../../../shared/durations.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
+import { useMine } from '../../state/account-status.ts';
 import { isNotFound } from '../../state/answers.ts';
-import { RequireSession, useNotice, useSession } from '../../state/session.tsx';
+import { RequireSession, useNotice } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { ButtonLink, IconLink, Spinner } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -99,15 +100,12 @@ export function AdminGuard({ children }: { children: ReactNode }) {
 }
 
 function RequireRole({ children }: { children: ReactNode }) {
-  const { user } = useSession();
-  const check = useQuery({
-    queryKey: ['mine', user?._id, 'role'],
-    queryFn: async () => (await call('GET /auth/me')).data.role,
+  const check = useMine(['role'], () => call('GET /auth/me'), {
     gcTime: 0,
     refetchInterval: CHECK_EVERY_MS,
     refetchIntervalInBackground: true,
   });
-  const isDenied = check.data !== undefined && check.data !== 'admin';
+  const isDenied = check.data !== undefined && check.data.role !== 'admin';
   useNotice(isDenied ? ACCESS_DENIED : null);
   if (isDenied) return <Navigate to="/" replace />;
   if (check.data !== undefined) return children;

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { PackageX, ShieldX } from 'lucide-react';
 import { type ComponentType, useId, useState } from 'react';
 import { useParams } from 'react-router';
@@ -10,8 +10,8 @@ import { toCents } from '../../../shared/pricing.ts';
 import { call, isTransient } from '../../lib/api-client.ts';
 import { DroppedWhenLeft } from '../../lib/dropped-when-left.ts';
 import { useTitle } from '../../lib/page.ts';
+import { useMine } from '../../state/account-status.ts';
 import { messageOfRead, refetchWhile, useDialogCall } from '../../state/answers.ts';
-import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -55,11 +55,7 @@ const isUnfinished = ({ status, isPaid, refundStatus, refunds, receipts }: Order
 };
 
 function OwnOrder({ orderId }: { orderId: string }) {
-  const { user } = useSession();
-  const query = useQuery({
-    queryKey: ['mine', user?._id, 'order', orderId],
-    queryFn: async () => (await call('GET /orders/mine/:orderId', { params: { orderId } })).data,
-    // Reload until the result of a recent payment or refund is shown.
+  const query = useMine(['order', orderId], () => call('GET /orders/mine/:orderId', { params: { orderId } }), {
     refetchInterval: refetchWhile(isUnfinished),
   });
   const { data, error } = query;
@@ -140,10 +136,8 @@ function CancelForm({ order, onClose }: { order: OrderPage; onClose(): void }) {
 }
 
 function OrderItems({ orderId }: { orderId: string }) {
-  const { user } = useSession();
-  const query = useQuery({
-    queryKey: ['mine', user?._id, 'order-items', orderId, useId()],
-    queryFn: async () => (await call('GET /digital-orders/:orderId/items', { params: { orderId } })).data,
+  const read = () => call('GET /digital-orders/:orderId/items', { params: { orderId } });
+  const query = useMine(['order-items', orderId, useId()], read, {
     // The server records every response as a reveal. So make only one call per visit, even if all of the buyer's data
     // is invalidated, and drop the response on leaving: useId() names the visit. After a failure, retry once the shop can
     // be reached.

@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, Clock, MessageSquare, MessageSquareWarning } from 'lucide-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -12,6 +12,7 @@ import {
 import { call } from '../../lib/api-client.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { shopNow } from '../../lib/shop-clock.ts';
+import { mineKey, useMine } from '../../state/account-status.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -22,18 +23,12 @@ import { Messages } from '../../ui/prose.tsx';
 import type { DeliveredUnit } from './item-content.tsx';
 import { ReportForm, WithdrawForm } from './report-form.tsx';
 
-const useReportsKey = (orderId: string) => ['mine', useSession().user?._id, 'problem-reports', orderId] as const;
-
-export function useProblemReports(orderId: string): UseQueryResult<ReportsOfOrder> {
-  return useQuery({
-    queryKey: useReportsKey(orderId),
-    queryFn: async () => (await call('GET /problem-reports', { query: { order: orderId } })).data,
-  });
-}
+export const useProblemReports = (order: string) =>
+  useMine(['problem-reports', order], () => call('GET /problem-reports', { query: { order } }));
 
 function useShowReports(orderId: string) {
   const client = useQueryClient();
-  const queryKey = useReportsKey(orderId);
+  const queryKey = mineKey(useSession().user?._id, 'problem-reports', orderId);
   return {
     show: ({ data }: { data: ReportsOfOrder }) => client.setQueryData(queryKey, data),
     reload: () => void client.invalidateQueries({ queryKey }),

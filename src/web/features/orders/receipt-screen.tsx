@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Printer, ReceiptText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useParams, useSearchParams } from 'react-router';
@@ -8,6 +7,7 @@ import { type Receipt, receiptNumber, receiptTitles } from '../../../shared/orde
 import { toCents } from '../../../shared/pricing.ts';
 import { call } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
+import { useMine } from '../../state/account-status.ts';
 import { messageOfRead, refetchWhile } from '../../state/answers.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -21,9 +21,7 @@ export function ReceiptScreen() {
   const { orderId = '' } = useParams();
   const [params] = useSearchParams();
   const { user } = useSession();
-  const query = useQuery({
-    queryKey: ['mine', user?._id, 'receipts', orderId],
-    queryFn: async () => (await call('GET /orders/:orderId/receipts', { params: { orderId } })).data,
+  const query = useMine(['receipts', orderId], () => call('GET /orders/:orderId/receipts', { params: { orderId } }), {
     // The receipt is issued within seconds after the payment.
     refetchInterval: refetchWhile(({ length }) => length === 0),
   });

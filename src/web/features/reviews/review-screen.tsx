@@ -10,7 +10,7 @@ import { call, messageOf } from '../../lib/api-client.ts';
 import { filled, maxLengthOf } from '../../lib/form-fields.ts';
 import { useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
-import { ownReviewsKey, useOwnReviews } from '../../state/account-status.ts';
+import { mineKey, useOwnReviews } from '../../state/account-status.ts';
 import { isNotFound, useDialogCall, useLateAnswer } from '../../state/answers.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
@@ -216,7 +216,7 @@ function useChanged(productId: string) {
   const { show } = useToasts();
   return async (message: string) => {
     await Promise.all([
-      queries.invalidateQueries({ queryKey: ownReviewsKey(user?._id) }),
+      queries.invalidateQueries({ queryKey: mineKey(user?._id, 'reviews') }),
       queries.invalidateQueries({ queryKey: ['reviews', productId] }),
       queries.invalidateQueries({ queryKey: ['product'] }),
     ]);

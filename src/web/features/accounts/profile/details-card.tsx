@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Info, Pencil } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -9,6 +9,7 @@ import { personName, phone } from '../../../../shared/text.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { addressLimits, emailField, emailLimit, filled, maxLengthOf } from '../../../lib/form-fields.ts';
 import { isKept, useSendForm } from '../../../lib/forms.ts';
+import { mineKey, useMine } from '../../../state/account-status.ts';
 import { useLateAnswer } from '../../../state/answers.ts';
 import { useSession } from '../../../state/session.tsx';
 import { useCountries } from '../../../state/shop.ts';
@@ -159,7 +160,7 @@ function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
   );
 }
 
-const pendingEmailKey = ({ _id }: User) => ['mine', _id, 'pending-email'];
+const pendingEmailKey = ({ _id }: User) => mineKey(_id, 'pending-email');
 
 const pendingActions = {
   resend: { label: 'Send the link again', done: 'The link is on its way again' },
@@ -168,12 +169,8 @@ const pendingActions = {
 
 function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: string): void }) {
   const queries = useQueryClient();
-  const pending = useQuery({
-    queryKey: pendingEmailKey(user),
-    queryFn: async () => (await call('GET /auth/pendingemail')).data,
-    // The link may be opened in another tab or on another device.
-    staleTime: 0,
-  });
+  // The link may be opened in another tab or on another device.
+  const pending = useMine(['pending-email'], () => call('GET /auth/pendingemail'), { staleTime: 0 });
   const change = useMutation({
     mutationFn: async (action: keyof typeof pendingActions) => {
       if (action === 'resend') return (await call('POST /auth/pendingemail')).data;

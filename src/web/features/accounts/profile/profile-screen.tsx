@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, LayoutDashboard, Monitor, ReceiptText, Smartphone } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -11,7 +11,7 @@ import { passwordInput, passwordLimit, passwordPair, passwordsMatchOr } from '..
 import { useSendForm } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { useTitle } from '../../../lib/page.ts';
-import { useEmailVerification } from '../../../state/account-status.ts';
+import { mineKey, useEmailVerification, useMine } from '../../../state/account-status.ts';
 import { useLateAnswer } from '../../../state/answers.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
@@ -34,7 +34,7 @@ export function ProfileScreen() {
           <DetailsCard user={user} />
           <TwoFactorCard />
           <PasswordCard user={user} />
-          <DevicesCard user={user} />
+          <DevicesCard />
         </>
       ) : (
         <Skeleton className="h-80" />
@@ -90,7 +90,7 @@ function PasswordCard({ user }: { user: User }) {
     showSuccess('Password updated. Your other devices are signed out.');
     flushSync(() => setIsOpen(false));
     toggle.current?.focus();
-    void queries.invalidateQueries({ queryKey: ['mine', user._id, 'sessions'] });
+    void queries.invalidateQueries({ queryKey: mineKey(user._id, 'sessions') });
   }
 
   return (
@@ -153,13 +153,9 @@ function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(): void
   );
 }
 
-function DevicesCard({ user }: { user: User }) {
-  const sessions = useQuery({
-    queryKey: ['mine', user._id, 'sessions'],
-    queryFn: async () => {
-      const { data } = await call('GET /auth/sessions');
-      return data.toSorted((one, other) => Number(other.current) - Number(one.current));
-    },
+function DevicesCard() {
+  const sessions = useMine(['sessions'], () => call('GET /auth/sessions'), {
+    select: (data) => data.toSorted((one, other) => Number(other.current) - Number(one.current)),
     staleTime: 0,
   });
   const { success, showSuccess } = useSuccess();
