@@ -25,7 +25,6 @@ export const addressLimits = {
 };
 export const passwordLimit = { maxLength: maxLengthOf(newPassword) };
 
-/** Props of the fields in which visitors identify themselves. */
 export const emailInput = { label: 'Email', type: 'email', spellCheck: false, required: true, ...emailLimit };
 export const passwordInput = { label: 'Password', autoComplete: 'current-password', required: true, ...passwordLimit };
 export const codeInput = { autoComplete: 'one-time-code', autoCapitalize: 'none', spellCheck: false, required: true };

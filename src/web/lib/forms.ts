@@ -180,7 +180,6 @@ export function useCodeCheck<Answer>({ check, onChecked, onFailure, errorMessage
   const error = checking.error ? messageOf(checking.error, ownMessage) : undefined;
   return {
     code,
-    /** The failure of the last check. */
     failure: checking.error,
     refuse,
     clear() {

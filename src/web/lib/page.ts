@@ -28,8 +28,7 @@ export function useScreenChange() {
   const navigation = useNavigationType();
   const shown = useRef({ pathname, key });
 
-  // Before the screen is painted: later, this would take the focus from an element that the user has already reached by
-  // keyboard.
+  // Before the paint: later, it would take the focus from what the user has reached by keyboard.
   useLayoutEffect(() => {
     const before = shown.current;
     if (before.key === key) return;

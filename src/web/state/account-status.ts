@@ -46,7 +46,6 @@ export function useOrderVerification(email: string) {
   );
 }
 
-/** The props of `VerifyEmail`. */
 function useMailedLink(
   name: 'POST /auth/verifyemail' | 'POST /digital-orders/guest/waiting/verify-link',
   email: string,

@@ -4,8 +4,7 @@ import { useLocation } from 'react-router';
 import { CallError, messageOf } from '../lib/api-client.ts';
 import { useToasts } from './toasts.tsx';
 
-// What the answer of a call means for a screen: late, missing, lost, or not final yet. Not in api-client.ts, which every
-// page loads first.
+// What the answer of a call means for a screen. Not in api-client.ts, which every page loads first.
 
 /**
  * Returns a ref that tells whether the screen or dialog is still shown, for work that may outlive it, e.g. a late

@@ -4,7 +4,6 @@ import { effectivePrice, priceTermsOf, toDollars } from '../../shared/pricing.ts
 import type { CartProduct, SavedLine } from '../lib/cart-storage.ts';
 import { shopNow } from '../lib/shop-clock.ts';
 
-/** A line of the cart as it is shown. */
 export interface PricedLine extends Pick<SavedLine, 'product' | 'quantity'> {
   /** Cents of USD that each unit costs now, at this quantity. */
   unitPriceCents: number;

@@ -20,7 +20,6 @@ import { useToasts } from './toasts.tsx';
 
 interface Cart {
   lines: PricedLine[];
-  /** Units in all lines. */
   count: number;
   /** Sum of unit price times quantity, in cents of USD, before tax and without sold-out lines. */
   totalCents: number;
@@ -84,7 +83,6 @@ export function CartProvider({ children }: { children: ReactNode }) {
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Renders again whenever an offer in the cart starts or ends. */
 function useOfferChanges(lines: readonly SavedLine[]) {
   const [changes, count] = useReducer((before: number) => before + 1, 0);
   useEffect(() => {

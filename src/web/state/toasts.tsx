@@ -8,7 +8,6 @@ export interface ToastMessage {
   /** Milliseconds until it closes by itself, 3000 by default; 0 stays until closed. */
   duration?: number;
   product?: { name: string; image: string; category: string };
-  /** A button beside the message; pressing it closes the toast. */
   action?: { label: string; onPress(): void };
 }
 

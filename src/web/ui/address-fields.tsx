@@ -26,13 +26,10 @@ interface AddressForm {
 interface AddressFieldsProps {
   form: AddressForm;
   countries: { data: Country[] | undefined; isError: boolean; isFetching: boolean; refetch(): unknown };
-  /** The chosen country; undefined while none is chosen. */
   country: Country | undefined;
   legend: ReactNode;
-  /** Whether the address must be filled in; otherwise it is optional. */
   isRequired: boolean;
   readOnly?: boolean;
-  /** Called after a country or a state is chosen. */
   onChosen?(): void;
 }
 
@@ -64,8 +61,7 @@ function LoadedFields({ form, countries, country, isRequired, readOnly = false, 
   const { fieldOf, stateNow, clearState, limits } = form;
   const states = country?.states ?? null;
   const statesBefore = useRef(states);
-  // Clear a state that the newly chosen country does not have. Without a list of its states, only a state from the list of
-  // the country before is known to be none of them.
+  // Clear a state that the new country does not have; without a list, one from the list of the country before.
   useEffect(() => {
     const chosen = stateNow();
     const isElsewhere = states ? !states.includes(chosen) : statesBefore.current?.includes(chosen);

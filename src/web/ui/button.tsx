@@ -144,7 +144,6 @@ export function Spinner({ label, className }: { label?: string; className?: stri
 
 interface QuantityStepperProps {
   quantity: number;
-  /** Name of the product, for screen readers. */
   of: string;
   onChange(quantity: number): void;
 }

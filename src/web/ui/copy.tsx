@@ -27,7 +27,6 @@ export function useCopy() {
 
 interface CopyButtonProps extends Omit<ComponentProps<typeof Button>, 'children' | 'onClick' | 'variant'> {
   text: string;
-  /** What is copied, for screen readers. */
   label?: string;
 }
 
@@ -42,7 +41,6 @@ export function CopyButton({ text, label, ...button }: CopyButtonProps) {
 }
 
 interface CodeListProps {
-  /** Names the codes, for screen readers. */
   label: string;
   codes: string[];
   file: { name: string; text: string };

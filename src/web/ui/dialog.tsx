@@ -20,7 +20,6 @@ import { keepInHistory } from './modal-history.ts';
 interface ModalProps {
   isOpen: boolean;
   onClose(): void;
-  /** The id of the element with its accessible name. */
   labelledBy: string;
   className: string;
   /** While this returns true, Escape and Back call `onClose` instead of closing the modal. */
@@ -54,8 +53,7 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
   }, [opening]);
   useLayoutEffect(() => (opening > 0 && ref.current ? keepInHistory(ref.current) : undefined), [opening]);
 
-  // A text selection may begin in the dialog and end on the backdrop. The click that follows also has the dialog as its
-  // target.
+  // A text selection may end on the backdrop: the click that follows has the dialog as its target, too.
   const isBackdropPressed = useRef(false);
 
   // React bubbles the events of a nested dialog up to this dialog, too.
@@ -191,7 +189,6 @@ interface DrawerProps {
   onClose(): void;
   title: ReactNode;
   children: ReactNode;
-  /** Stays visible below the scrolling content. */
   footer?: ReactNode;
 }
 

@@ -82,7 +82,6 @@ export const Badge = ({ tone = 'neutral', className, ...rest }: ComponentProps<'
   />
 );
 
-/** A user's initial in a circle; `className` sets the sizes of the circle and the letter. */
 export const Initial = ({ className, children }: { className: string; children: string }) => (
   <span
     aria-hidden

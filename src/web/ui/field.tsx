@@ -25,7 +25,6 @@ export interface FrameProps {
   label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Shows "(optional)" beside the label. */
   optional?: boolean | undefined;
 }
 
@@ -33,7 +32,6 @@ export interface FrameProps {
 export const describedBy = (id: string, hint: ReactNode, error: string | undefined) =>
   classNames(error && `${id}-error`, hint !== undefined && `${id}-hint`) || undefined;
 
-/** The attributes that connect a control with its frame. */
 type Control = Pick<ComponentProps<'input'>, 'id' | 'aria-invalid' | 'aria-describedby'>;
 
 interface FieldFrameProps extends FrameProps {
@@ -74,7 +72,6 @@ export const FieldError = ({ id, children }: { id: string; children: string }) =
 
 interface SelectProps extends ComponentProps<'select'>, Pick<FrameProps, 'hint' | 'error'> {
   label: string;
-  /** Keeps the label for screen readers only. */
   labelHidden?: boolean;
   /** The label of the first option, whose value is empty. */
   none?: string;

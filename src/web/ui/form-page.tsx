@@ -42,7 +42,6 @@ interface FormProps {
   onCancel?: (() => void) | string;
   onDiscard?(): void;
   cancel?: string;
-  /** Whether the first field takes the focus when the form appears. */
   focused?: boolean;
   /** Whether closing would lose entered data: the surrounding dialog then asks first. */
   isFilled?: boolean;
@@ -153,7 +152,6 @@ interface NoticeProps {
   children: ReactNode;
 }
 
-/** A screen that replaces a form. */
 export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
   useEffect(() => {
     window.scrollTo({ top: 0 });

@@ -92,7 +92,6 @@ export const Checkbox = ({ className, children, ...input }: ComponentProps<'inpu
 );
 
 interface ChoiceProps {
-  /** Name of the radio group, of which one choice is checked. */
   name: string;
   checked: boolean;
   onChoose(): void;

@@ -7,7 +7,6 @@ import { Callout, EmptyState } from './display.tsx';
 import { rememberFocus } from './focus.ts';
 
 interface LoadingProps {
-  /** For screen readers. */
   label: string;
   className?: string;
   children: ReactNode;

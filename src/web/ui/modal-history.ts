@@ -32,7 +32,6 @@ function currentPlace(): Place {
 const isOnSamePage = (one: Place, other: Place) =>
   one.page === other.page && one.idx - one.modals === other.idx - other.modals;
 
-// The modals in the order in which they were opened.
 const modals: HTMLDialogElement[] = [];
 const openModals = () => modals.filter((modal) => modal.open);
 

@@ -26,7 +26,6 @@ export const PersonText = ({ className, ...text }: ComponentProps<'p'>) => (
   <p {...text} dir="auto" className={classNames('whitespace-pre-wrap wrap-anywhere', className)} />
 );
 
-/** A quoted text with a title, such as the shop's reply to a review. */
 export const Quote = ({ title, children }: { title: ReactNode; children: ReactNode }) => (
   <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
     <p className="font-semibold">{title}</p>

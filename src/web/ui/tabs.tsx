@@ -22,8 +22,7 @@ interface TabsProps<Value extends string> {
 export function Tabs<Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>) {
   const list = useRef<HTMLDivElement>(null);
   const shown = useRef(value);
-  // Scroll to the open tab: it comes from the URL, and may be outside of a narrow screen, e.g. after the counts have
-  // loaded or the phone was turned.
+  // The open tab comes from the URL, and may be outside of a narrow screen, also after counts load or the phone turns.
   useEffect(() => {
     const chosen = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
     const frame = list.current?.parentElement;

@@ -25,7 +25,6 @@ interface ActionDialogProps extends Outcome {
   hint?: string;
   /** Id of what the action is about, if a typed reason is kept when the session ends. */
   about?: string | undefined;
-  /** Whether fields in `children` have input that closing would lose. */
   isFilled?: boolean;
   /** Checks fields in `children`; false keeps the form from being sent. */
   checkFields?(): boolean;

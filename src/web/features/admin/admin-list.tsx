@@ -17,7 +17,6 @@ export const listState = <Page extends { data: unknown[] } & Partial<Counted>>(
   list: UseInfiniteQueryResult<InfiniteData<Page>>,
 ) => ({
   entries: (list.data?.pages.flatMap(({ data }) => data) ?? []) as Page['data'],
-  /** The page that was loaded last, with the counts of the whole list. */
   lastPage: list.data?.pages.at(-1),
   total: formatTotal({ total: 0, hasUncounted: false, ...list.data?.pages.at(-1) }),
   error: list.isLoadingError ? list.error : null,
@@ -69,7 +68,6 @@ export function useSearchedList<N extends ListName>(
 
 interface ListViewProps {
   list: Omit<ReturnType<typeof listState>, 'lastPage' | 'total'>;
-  /** Plural of the entries, as in "No users found". */
   of: string;
   icon: LucideIcon;
   heading?: 'h2' | 'h3';
@@ -78,7 +76,6 @@ interface ListViewProps {
   whenEmpty?: ReactNode;
   /** Clears the filters; an empty list offers it as a button. */
   onClear?: (() => void) | false;
-  /** Replaces title, text and button of an empty list. */
   empty?: ReactNode;
   skeleton?: ReactNode;
   children: ReactNode;

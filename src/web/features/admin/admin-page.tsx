@@ -47,7 +47,6 @@ const tabOf = { order: 'orders', 'problem report': 'problem-reports', product: '
 
 interface QueryStateProps<T> {
   what: keyof typeof tabOf;
-  /** Shown if the entry was not found. */
   icon: LucideIcon;
   query: UseQueryResult<T>;
   titleOf(data: T): string;

@@ -28,7 +28,6 @@ interface FreshCodeFormProps<Answer> {
   children: ReactNode;
 }
 
-/** The form of an action that requires a reason and a fresh two-factor code. */
 export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
   const { action, purpose, about, send, onSent, errorMessage, reasonHint, checkFields, isFilled = false } = props;
   const { data: twoFactor, isPending } = useTwoFactorStatus();

@@ -155,7 +155,6 @@ export function Price({ offer, className }: { offer: Offer; className?: string }
   );
 }
 
-/** Returns a function that adds a product to the cart and shows the result in a toast. */
 export function useAddToCart() {
   const { show } = useToasts();
   return (product: Product, quantity = 1) => {

@@ -174,7 +174,6 @@ export function useFilters(onChange: () => void) {
   return {
     /** The text in the search box. `search` takes this value when typing pauses. */
     typed: typed.q,
-    /** The search text that is sent to the server. */
     search,
     kind: kind as ProductKind,
     category,

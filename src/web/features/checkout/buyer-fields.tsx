@@ -11,10 +11,7 @@ import { Checkbox, Field } from '../../ui/input.tsx';
 import { TryAgain } from '../../ui/loading.tsx';
 import type { TypedAnswers } from './contact-form.tsx';
 
-/**
- * Loads the buyer fields, regions and platforms of the products in the cart; the buyer answers and confirms them before
- * Pay. The server checks the answers against the current product. `readDraft` returns the answers from before a reload.
- */
+/** The buyer fields, regions and platforms of the products in the cart. The buyer confirms them before Pay. */
 export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => TypedAnswers | undefined) {
   const [typed, setTyped] = useState<TypedAnswers>(() => readDraft() ?? {});
   const typedNow = useRef(typed);
@@ -47,7 +44,6 @@ export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => Ty
     isLoadingError,
     isFetching,
     refetch,
-    /** Whether a person delivers the product. */
     isManual: (id: string) => products.some(({ _id, delivery }) => _id === id && delivery === 'manual'),
     isChecked,
     /** Whether the buyer has confirmed what is shown now, for every product. */

@@ -160,14 +160,12 @@ interface PayPanelProps {
   snapshot: CartSnapshot;
   /** Whether the payment is running or waits for another tab. */
   processing: boolean;
-  /** Whether the total with shipping is known. */
   isPriced: boolean;
   /** Whether the questions to the buyer have loaded. */
   isLoaded: boolean;
   isManual(productId: string): boolean;
 }
 
-/** The Pay button, the progress of the payment, and what a buyer accepts by paying. */
 function PayPanel({ payment, snapshot, processing, isPriced, isLoaded, isManual }: PayPanelProps) {
   const { remedy } = useCart();
   const { phase, problem } = payment;

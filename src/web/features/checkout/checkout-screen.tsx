@@ -65,8 +65,7 @@ export function CheckoutScreen() {
     });
     clearContactDraft();
     if (order.session) session.signIn(order.session);
-    // Keep the cookie for a buyer who has left this screen and is not signed in: this screen then tells them how to
-    // open the order.
+    // Keep the cookie for a buyer who has left and is not signed in: this screen then tells how to open the order.
     if (!isSeen && !isSignedIn) return;
     // Awaited, so that another tab that waits to pay no longer finds this order in the cart and the cookie.
     await Promise.allSettled([leave.mutateAsync()]);

@@ -96,7 +96,6 @@ export interface PlacedOrder {
   order?: Pick<Order, 'orderType' | 'orderItems' | 'waitingUnits'>;
   /** `mailed`: the mail opens the order, as the buyer is not signed in, e.g. after closing the page. */
   access: GuestAccess | 'mailed';
-  /** The new session of a guest whom the purchase signed in. */
   session?: { token: string; user: User };
 }
 
@@ -169,7 +168,6 @@ async function withRetry<T>(attempt: () => Promise<T>): Promise<T> {
   return attempt();
 }
 
-/** Whether a line that is not sold out is a physical product. */
 export const needsShipping = (lines: readonly PricedLine[]): boolean =>
   lines.some((line) => line.product.kind === 'physical' && !isSoldOut(line));
 

@@ -118,7 +118,6 @@ export function DeliveredProduct({ product, source, belowItem }: DeliveredProduc
 interface DeliveredItemProps {
   item: DeliveredUnit;
   source: DownloadSource;
-  /** The shown or masked content, if there is one. */
   secret: ReactNode;
   children: ReactNode;
 }
@@ -152,10 +151,7 @@ function DeliveredItem({ item, source, secret, children }: DeliveredItemProps) {
   );
 }
 
-/**
- * Replaces an item that a person still has to deliver, or that was returned, because the other items keep their
- * numbers.
- */
+/** Stands for a returned item, or one that a person still delivers, because the other items keep their numbers. */
 const MissingItem = ({ number, isWaiting }: { number: number; isWaiting: boolean }) => (
   <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-dashed border-line p-4 text-sm">
     <span className="font-semibold">Item {number}</span>

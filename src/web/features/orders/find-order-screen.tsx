@@ -53,14 +53,12 @@ function FindOrder() {
 
 function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => void }) {
   const { order, delivered, receipts } = opened;
-  // A receipt has its own history entry, so that Back leads to the order, which otherwise only a new code could open
-  // again.
+  // With its own history entry: Back leads to the order, which only a new code could open again.
   const { state } = useLocation() as { state: { receipt?: number } | null };
   const navigate = useNavigate();
   const shown = state?.receipt;
   const receipt = receipts.find(({ number }) => number === shown);
-  // The order and its receipts replace each other, and a form, under the same URL: reset focus and scroll position as for a
-  // new screen.
+  // Order, receipts and form replace each other under the same URL: reset focus and scroll as for a new screen.
   useEffect(() => {
     document.getElementById('content')?.focus({ preventScroll: true });
     window.scrollTo(0, 0);

@@ -12,7 +12,6 @@ interface ShowAndCopyProps {
   shown: boolean;
   onToggle(): void;
   text: string;
-  /** What is shown and copied, for screen readers. */
   label: string;
 }
 

@@ -65,7 +65,6 @@ function Goods({ order, canOpenItems }: { order: OrderPage; canOpenItems: boolea
   );
 }
 
-/** The signed-in buyer's problem reports about an order; empty without reports. */
 function Reports({ orderId }: { orderId: string }) {
   const reports = useProblemReports(orderId);
   if (!reports.isLoadingError && (reports.data?.reports ?? []).length === 0) return null;
@@ -176,11 +175,9 @@ interface DeliveredGoodsProps {
   order: DeliveredItems;
   /** Only for a signed-in buyer. */
   reports?: ReturnType<typeof useProblemReports>;
-  /** The order was opened by a mailed code, without a session. */
   byCode?: boolean;
 }
 
-/** The items of a delivered order, a warning to keep them secret, and where to get help. */
 export function DeliveredGoods({ order, reports, byCode = false }: DeliveredGoodsProps) {
   const isShown = ({ item }: ProblemReport) =>
     order.items.some(({ line, items }) => line === item.line && items.some(({ number }) => number === item.number));

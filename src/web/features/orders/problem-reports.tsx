@@ -45,7 +45,6 @@ interface ItemReportsProps {
   item: DeliveredUnit;
 }
 
-/** Shown below a delivered item: the reports about the unit and, under warranty, the button to report a problem. */
 export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
   const [isOpen, setIsOpen] = useState(false);
   const now = shopNow().getTime();
@@ -121,7 +120,6 @@ const outcomes: Record<ReportOutcome, string> = {
   disputed: 'Closed, because the payment was disputed with the bank.',
 };
 
-/** A report with its messages, and buttons to write a message or to close the report. */
 function Conversation({ report, children }: { report: ProblemReport; children?: ReactNode }) {
   const { _id, state, outcome, closedAt, answerBy, isOverdue } = report;
   const headingId = useId();

@@ -74,7 +74,6 @@ const panelClass = classNames(
 interface PopoverProps {
   trigger: ReactNode;
   triggerProps?: ComponentProps<'button'>;
-  /** Renders the content; `close` closes the popover. */
   children: (close: () => void) => ReactNode;
   className?: string;
 }

@@ -37,7 +37,6 @@ function useOfflineToast(): void {
   }, [outdated, close]);
 }
 
-/** Shows and announces toasts, above everything that is open. */
 export function ToastRegion() {
   const { toasts, close } = useToasts();
   const home = useRef<HTMLDivElement>(null);

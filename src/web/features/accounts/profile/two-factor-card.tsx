@@ -137,7 +137,6 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
 }
 
 interface PasswordDialogProps {
-  /** On the button that opens the dialog. */
   opens: string;
   danger?: boolean;
   title: string;

@@ -121,7 +121,6 @@ interface AccountFieldsProps {
   onChange(account: typeof noAccount): void;
 }
 
-/** The fields of an account, which its buyer copies one by one. */
 function AccountFields({ account, disabled, onChange }: AccountFieldsProps) {
   return (
     <details className="rounded-md border border-line px-4 py-3">

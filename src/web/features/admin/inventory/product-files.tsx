@@ -128,7 +128,6 @@ function useFileUpload(productId: string, onDone?: () => void) {
   }, []);
   useEffect(() => giveUp, [giveUp]);
 
-  /** Uploads and publishes `file`. With `tellBuyers`, buyers who have an earlier version get a mail. */
   async function start(file: File, { tellBuyers }: { tellBuyers: boolean }) {
     run.current += 1;
     const own = run.current;

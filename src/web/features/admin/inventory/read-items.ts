@@ -7,7 +7,6 @@ export interface ItemFile {
   name: string;
   /** The table of a CSV with several columns or a header; undefined for a list. */
   table?: ItemTable;
-  /** The secrets, not yet trimmed. */
   lines: string[];
 }
 
@@ -21,9 +20,8 @@ export interface ItemTable {
 export class FileProblem extends Error {}
 
 /**
- * Reads a .txt or .csv file in UTF-8 or UTF-16. A CSV with one column, no header and no multi-line cell is read like a
- * list. Throws FileProblem for a CSV with an open quote, and for any other encoding, because decoding it as UTF-8 would
- * alter the secrets.
+ * Reads a .txt or .csv file in UTF-8 or UTF-16. A CSV with one column, no header and no multi-line cell is a list.
+ * Throws FileProblem for an open quote, and for any other encoding, as UTF-8 would alter the secrets.
  */
 export async function readItemFile(file: File): Promise<ItemFile> {
   const text = decode(new Uint8Array(await file.arrayBuffer()));
@@ -40,7 +38,6 @@ export async function readItemFile(file: File): Promise<ItemFile> {
   return withColumn(file.name, { rows, hasHeader, column: 0 }, hasHeader || rows.length < lines.length);
 }
 
-/** Returns the same file with another choice of header and column. */
 export const withTable = ({ name }: ItemFile, table: ItemTable): ItemFile => withColumn(name, table, true);
 
 function withColumn(name: string, table: ItemTable, isTable: boolean): ItemFile {

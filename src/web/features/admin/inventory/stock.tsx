@@ -176,7 +176,6 @@ const PRODUCTS_SHOWN = 6;
 const PRODUCTS_READ = 50;
 
 interface ProductChoiceProps {
-  /** The id of the product that is not offered. */
   except: string;
   chosen: string | undefined;
   onChoose(id: string | undefined): void;

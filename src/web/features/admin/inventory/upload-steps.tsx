@@ -119,7 +119,6 @@ interface CsvColumnsProps {
   onChange(table: ItemTable): void;
 }
 
-/** Asks which column of a CSV has the keys, and shows its first lines masked. */
 export function CsvColumns({ file, table, onChange }: CsvColumnsProps) {
   return (
     <fieldset className="grid gap-3 rounded-md border border-line p-4">

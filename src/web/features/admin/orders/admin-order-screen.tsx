@@ -157,7 +157,6 @@ interface DeliverFormProps {
   unit: number;
 }
 
-/** Delivers a unit that waits for manual delivery. The typed text becomes the buyer's item. */
 function DeliverForm({ orderId, line, unit }: DeliverFormProps) {
   const content = useRequiredText('Please enter what is delivered');
   const { run, ...form } = useAction({

@@ -78,7 +78,6 @@ export function OrderFacts({ order }: { order: AdminOrderPage }) {
   );
 }
 
-/** The contents and the tracking of a parcel. A parcel that is one of several is marked as delivered here. */
 function ParcelFacts({ order, parcel }: { order: AdminOrderPage; parcel: Parcel }) {
   const { carrier, trackingNumber, trackingUrl, shippedAt, deliveredAt, items } = parcel;
   const deliver = useAction({

@@ -53,7 +53,6 @@ export function OrderRefunds({ order: { _id: orderId, refunds } }: { order: Admi
   );
 }
 
-/** Says why a refund failed. An administrator can retry it, or record that the buyer got the money in another way. */
 function FailedRefund({ orderId, refund }: { orderId: string; refund: Refund }) {
   const [isSettling, setIsSettling] = useState(false);
   const { _id, attempt, amount, failure, isSettleable } = refund;
@@ -180,8 +179,7 @@ function useRefundExtent(order: AdminOrderPage) {
     .filter(({ quantity }) => quantity > 0);
   const left = centsLeft(order);
   const typedCents = /^\d{1,7}(\.\d{1,2})?$/.test(amount.trim()) ? toCents(Number(amount)) : 0;
-  // A refund of all units returns all the money that is left, which is less than their price if an amount was refunded
-  // before.
+  // All units return all the money that is left, which is less than their price after a refund of an amount.
   const hasChosenAll = order.lines.every((line) => unitsNow(line) === unitsLeft(line));
   const units = order.lines.map((line) => ({ ...line, unitPriceCents: toCents(line.price), units: unitsNow(line) }));
   const ofUnits = hasChosenAll ? left : refundCents(totalsIn(order), units);

@@ -17,7 +17,6 @@ export const paymentStates: Record<OrderState, string> = {
   disputed: 'Disputed',
 };
 
-/** Whether a search finds the order by its number, a name or an e-mail, regardless of upper and lower case. */
 export function isFoundBy(order: AdminOrder, search: string): boolean {
   const { user, guestName, guestEmail, contactEmail } = order;
   const texts = [`#${orderNumber(order._id)}`, guestName, guestEmail, contactEmail, user?.name, user?.email];

@@ -78,8 +78,7 @@ function useOrders({ typed, status, query }: Filters) {
     entries,
     isRefreshing,
     count: `${formatTotal(counted)} ${plural(counted.total, 'order')} found`,
-    // Includes a failed reload, which keeps the loaded orders on the screen. A failed next page is shown by the list
-    // itself.
+    // Includes a failed reload, which keeps the orders on the screen. The list itself shows a failed next page.
     error: read.isFetchNextPageError ? null : read.error,
   };
 }
@@ -151,7 +150,6 @@ interface OrderHeadProps {
   totalClass?: string;
 }
 
-/** An order's type, status, date and total, in one line if there is room. */
 export function OrderHead({ order, badge, totalClass, children }: OrderHeadProps) {
   const [Icon, type] = order.orderType === 'digital' ? [KeyRound, 'Digital'] : [Package, 'Physical'];
   return (

@@ -16,7 +16,6 @@ export interface OrderFormProps {
   onDone(): void;
 }
 
-/** Ships a parcel with all units that wait or, if more than one waits, with chosen units. */
 export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
   const isShipped = latest.lines.every((line) => line.unshippedQuantity === 0);
   const [order, onFailure] = useAsSent(latest, isShipped);

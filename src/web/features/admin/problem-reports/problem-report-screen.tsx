@@ -135,7 +135,6 @@ function ReportActions({ report }: { report: AdminReport }) {
   );
 }
 
-/** Answers a problem report by a message. Afterwards the buyer can reply, or the report is closed. */
 function AnswerForm({ report }: { report: AdminReport }) {
   // Idempotency key, and the id of the message: a retry after a lost response writes no second answer.
   const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());

@@ -25,7 +25,6 @@ const searched = ({ item, order, customer, email }: ListedReport) => [
   email,
 ];
 
-/** Lists the problem reports that are not closed, those that wait longest first, or the closed reports. */
 export function ProblemReportsTab() {
   const { get, set } = useDashboardUrl();
   const isClosed = get('status') === CLOSED;

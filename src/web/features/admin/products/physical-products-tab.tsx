@@ -57,7 +57,6 @@ interface ProductsProps {
 
 const columns = ['Product', 'Category', 'Price', 'Stock', 'Rating', 'Status', 'Actions'];
 
-/** For wide screens. */
 function ProductTable({ products, onDelete }: ProductsProps) {
   const rows = products.map((product) => ({
     key: product._id,
@@ -82,7 +81,6 @@ function ProductTable({ products, onDelete }: ProductsProps) {
   return <Table caption="Physical products" columns={columns} numeric={['Price', 'Stock', 'Actions']} rows={rows} />;
 }
 
-/** For phones and tablets. */
 function ProductCards({ products, onDelete }: ProductsProps) {
   return (
     <ul aria-label="Physical products" className="grid grid-cols-1 gap-4 sm:grid-cols-2">

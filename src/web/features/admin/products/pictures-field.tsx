@@ -105,7 +105,6 @@ interface ImageFieldProps {
   value: string;
   onChange(url: string): void;
   onBlur(): void;
-  /** Counts the running uploads of the form. */
   setUploads: Dispatch<SetStateAction<number>>;
   error: string | undefined;
   maxLength: number | undefined;

@@ -16,7 +16,6 @@ const newField: TypedField = { label: '', kind: 'text', required: true, choices:
 
 type ProductFormReturn = UseFormReturn<ProductValues, unknown, object>;
 
-/** Edits the fields that the checkout asks the buyer of a product to fill in, such as a player's id. */
 export function BuyerFieldsField({ form, label }: { form: ProductFormReturn; label: string }) {
   const { control, register, formState } = form;
   const { fields, append, remove } = useFieldArray({ control, name: 'buyerFields' });
@@ -80,7 +79,6 @@ export function BuyerFieldsField({ form, label }: { form: ProductFormReturn; lab
 
 interface PricePreviewProps {
   values: ProductValues;
-  /** The product that filled the form. */
   original: AdminProduct;
   heading: 'h2' | 'h3';
 }

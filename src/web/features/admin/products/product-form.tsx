@@ -17,7 +17,6 @@ import { BuyerFieldsField, PricePreview } from './product-form-parts.tsx';
 import { type AdminProduct, canRunOut, hasLimit, isFile, type ProductValues } from './product-values.ts';
 import { type ProductFormOptions, type ProductFormState, Remedy, useProductForm } from './use-product-form.tsx';
 
-/** One control of the form, with the attributes of its input. */
 interface FieldSpec
   extends Pick<
     ComponentProps<'input'>,
@@ -26,7 +25,6 @@ interface FieldSpec
   name: FieldPath<ProductValues>;
   label: string;
   control?: 'area' | 'select' | 'image' | 'tick' | 'fields';
-  /** Takes half the width if there is room. */
   half?: boolean;
   rows?: number;
   none?: string;
@@ -35,7 +33,6 @@ interface FieldSpec
   /** A function receives the typed price in dollars. */
   hint?: string | ((price: number) => string | undefined);
   isShown?: (values: ProductValues) => boolean;
-  /** Left out when a product is edited. */
   onlyNew?: boolean;
 }
 

@@ -28,7 +28,6 @@ interface Saving<Product> {
   /** `body` is what `schema` returned. */
   send(body: object, id: string): Promise<{ data: Product }>;
   missing: Partial<Record<TextField, string>>;
-  /** Shown for the whole form when a required field is empty. */
   missingMessage?: string;
   /** Past participle for the success message, as in `"Mug" has been created`. */
   done: string;
@@ -58,7 +57,6 @@ const physicalMissing = {
   price: 'Please enter a price',
   stock: 'Please enter how many there are',
 };
-/** The inputs for the fields of these bodies. */
 const inputsOf = (...bodies: z.ZodMiniObject[]) =>
   (Object.keys(emptyValues) as (keyof ProductValues)[]).filter((name) => bodies.some(({ shape }) => name in shape));
 

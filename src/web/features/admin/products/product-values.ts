@@ -41,7 +41,6 @@ export const emptyValues = {
   isActive: true,
 };
 
-/** The fields that only one of the kinds has. */
 type FieldsOfOneKind = Partial<
   Omit<AdminDigitalProduct, keyof AdminPhysicalProduct> & Omit<AdminPhysicalProduct, keyof AdminDigitalProduct>
 >;

@@ -28,7 +28,6 @@ const stateNames = Object.fromEntries(Object.entries(states).map(([state, { labe
 
 const searched = ({ product, author }: AdminReview) => [product.name, author.name, author.email];
 
-/** The reviews of buyers; those that wait to be published come first. */
 export function ReviewsTab() {
   const { set } = useDashboardUrl();
   const { status: state } = useListFilters(reviewState.options);
@@ -36,8 +35,7 @@ export function ReviewsTab() {
   const { data: stats } = useStats();
   const [open, setOpen] = useState<{ dialog: 'reject' | 'reply'; review: AdminReview }>();
   const close = () => setOpen(undefined);
-  // The current version: the author may change the review while the dialog is open, and the shop accepts decisions only
-  // about the newest version.
+  // The current version, which the author may change meanwhile: the shop accepts decisions about the newest only.
   const opened = list.entries.find(({ _id }) => _id === open?.review._id) ?? open?.review;
   const waiting = stats?.pendingReviews;
   return (

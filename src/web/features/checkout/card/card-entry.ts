@@ -1,6 +1,5 @@
 import type { Ref } from 'react';
 
-/** Shown when neither the provider nor the shop sends a message. */
 export const PAYMENT_FAILED = 'Payment failed. Please try again.';
 
 export interface ConfirmedPayment {
@@ -26,7 +25,6 @@ export interface CardEntry {
 export interface CardEntryProps {
   ref: Ref<CardEntry>;
   publishableKey: string;
-  /** True while a payment runs. */
   readOnly: boolean;
 }
 

@@ -47,7 +47,6 @@ function CardForm({ provider, ...props }: CardSectionProps & { provider: Provide
     structuralSharing: false,
   });
   if (data) return <data.Form {...props} />;
-  // After a failed import, Chromium 150 returns the cached failure until the page is reloaded. The reload keeps the
-  // contact.
+  // After a failed import, Chromium returns the cached failure until a reload, which keeps the contact.
   return isError ? <NotLoaded onRetry={() => window.location.reload()} /> : <Skeleton className={heights[provider]} />;
 }
