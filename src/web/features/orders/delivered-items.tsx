@@ -5,11 +5,12 @@ import type { DeliveredItems } from '../../../shared/orders.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { Badge, Callout, Card, Picture } from '../../ui/display.tsx';
 import { activationFacts, LineFacts } from '../../ui/order-parts.tsx';
-import { type DeliveredUnit, type DownloadSource, FileDownload, Secret, ShowAndCopy } from './item-content.tsx';
+import { type DeliveredUnit, FileDownload, Secret, ShowAndCopy } from './item-content.tsx';
 
 interface DeliveredProductProps {
   product: DeliveredItems['items'][number];
-  source: DownloadSource;
+  /** Undefined if the order was opened by a mailed code. */
+  orderId: string | undefined;
   belowItem: ((item: DeliveredUnit) => ReactNode) | undefined;
 }
 
@@ -41,7 +42,7 @@ function useShownSecrets(items: DeliveredUnit[]) {
   };
 }
 
-export function DeliveredProduct({ product, source, belowItem }: DeliveredProductProps) {
+export function DeliveredProduct({ product, orderId, belowItem }: DeliveredProductProps) {
   const { quantity, returnedQuantity, deliveryInstructions, warranty, items } = product;
   const { of, all, pressesOfAll } = useShownSecrets(items);
   const numbers = [...items.map(({ number }) => number), ...product.returnedNumbers, ...product.waitingNumbers].sort(
@@ -90,7 +91,7 @@ export function DeliveredProduct({ product, source, belowItem }: DeliveredProduc
               <DeliveredItem
                 key={number}
                 item={item}
-                source={source}
+                orderId={orderId}
                 // A new live region is silent: else a screen reader would read all contents in a row.
                 secret={
                   item.content !== null && (
@@ -115,14 +116,13 @@ export function DeliveredProduct({ product, source, belowItem }: DeliveredProduc
   );
 }
 
-interface DeliveredItemProps {
+interface DeliveredItemProps extends Pick<DeliveredProductProps, 'orderId'> {
   item: DeliveredUnit;
-  source: DownloadSource;
   secret: ReactNode;
   children: ReactNode;
 }
 
-function DeliveredItem({ item, source, secret, children }: DeliveredItemProps) {
+function DeliveredItem({ item, orderId, secret, children }: DeliveredItemProps) {
   const { number, file } = item;
   return (
     <li className="grid grid-cols-1 gap-2 rounded-md border border-line p-4">
@@ -138,7 +138,7 @@ function DeliveredItem({ item, source, secret, children }: DeliveredItemProps) {
       {item.refusal ? (
         <Callout tone="warning">{item.refusal.message}</Callout>
       ) : file ? (
-        <FileDownload item={item} file={file} source={source} />
+        <FileDownload item={item} file={file} orderId={orderId} />
       ) : (
         secret || (
           <Callout tone="danger">

@@ -89,17 +89,13 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
       <div>
         <BuyAgainButton order={order} />
       </div>
-      {delivered && <DeliveredGoods order={delivered} byCode />}
+      {delivered && <DeliveredGoods order={delivered} />}
       {order.hasItems && !delivered && (
         <p className="text-muted">
           {isWhollyRefunded(order) ? ITEMS_ARE_GONE : 'There are no items to open in this order at the moment.'}
         </p>
       )}
-      <OrderSections
-        order={order}
-        canOpenItems={false}
-        onReceipt={(number) => void navigate('', { state: { receipt: number } })}
-      />
+      <OrderSections order={order} onReceipt={(number) => void navigate('', { state: { receipt: number } })} />
     </div>
   );
 }

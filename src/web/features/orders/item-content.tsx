@@ -68,22 +68,17 @@ export function Secret({ content, number, shown, onToggle }: SecretProps) {
 
 export type DeliveredUnit = DeliveredItems['items'][number]['items'][number];
 
-/** How the order was opened: by its signed-in buyer, or by a mailed code. */
-export interface DownloadSource {
-  orderId: string;
-  byCode?: boolean;
-}
-
 interface FileDownloadProps {
   item: DeliveredUnit;
   file: NonNullable<DeliveredUnit['file']>;
-  source: DownloadSource;
+  /** Undefined if the order was opened by a mailed code. */
+  orderId: string | undefined;
 }
 
-export function FileDownload({ item, file, source: { orderId, byCode = false } }: FileDownloadProps) {
+export function FileDownload({ item, file, orderId }: FileDownloadProps) {
   const download = useMutation({
     mutationFn: () =>
-      byCode
+      orderId === undefined
         ? call('POST /order-lookup/guest/download', { body: { itemId: item.id } })
         : call('POST /digital-orders/:orderId/items/:itemId/download', { params: { orderId, itemId: item.id } }),
     onSuccess: ({ data }) => startDownload(data.url),

@@ -160,15 +160,8 @@ export function OrderParcels({ parcels }: { parcels: readonly Parcel[] }) {
             <div className="grid min-w-0 gap-0.5">
               <p className="font-semibold">
                 {parcels.length > 1 ? `Parcel ${number}: ` : 'Parcel: '}
-                {deliveredAt ? (
-                  <>
-                    delivered on <Day at={deliveredAt} />
-                  </>
-                ) : (
-                  <>
-                    on its way since <Day at={shippedAt} />
-                  </>
-                )}
+                {deliveredAt ? 'delivered on ' : 'on its way since '}
+                <Day at={deliveredAt ?? shippedAt} />
               </p>
               <p className="wrap-anywhere text-muted">{unitsInWords(items)}</p>
               <Tracking parcel={parcel} />

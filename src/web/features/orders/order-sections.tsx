@@ -28,17 +28,16 @@ import { ItemReports, ReportList, ReportsFailure, useProblemReports } from './pr
 
 interface OrderSectionsProps {
   order: OrderPage;
-  /** False if the same page already shows the items. */
-  canOpenItems?: boolean;
-  /** Opens a receipt without a session. Replaces the links to the page of a receipt, which requires a session. */
+  /** Opens a receipt of an order that was opened by a mailed code, whose page shows the items, too. */
   onReceipt?: ((number: number) => void) | undefined;
 }
 
-export function OrderSections({ order, canOpenItems = true, onReceipt }: OrderSectionsProps) {
+export function OrderSections({ order, onReceipt }: OrderSectionsProps) {
+  const canOpenItems = order.hasItems && onReceipt === undefined;
   return (
     <>
       <Goods order={order} canOpenItems={canOpenItems} />
-      {canOpenItems && order.hasItems && <Reports orderId={order._id} />}
+      {canOpenItems && <Reports orderId={order._id} />}
       <Delivery order={order} />
       <Payment order={order} onReceipt={onReceipt} />
       <Section title="Timeline">
@@ -49,7 +48,7 @@ export function OrderSections({ order, canOpenItems = true, onReceipt }: OrderSe
 }
 
 function Goods({ order, canOpenItems }: { order: OrderPage; canOpenItems: boolean }) {
-  const opens = order.hasItems && canOpenItems && (
+  const opens = canOpenItems && (
     <ButtonLink icon={KeyRound} to={`/order-items/${order._id}`}>
       View Items
     </ButtonLink>
@@ -173,12 +172,11 @@ async function buyAgain(items: Order['orderItems']): Promise<{ added: number; pr
 
 interface DeliveredGoodsProps {
   order: DeliveredItems;
-  /** Only for a signed-in buyer. */
+  /** Undefined if the order was opened by a mailed code. */
   reports?: ReturnType<typeof useProblemReports>;
-  byCode?: boolean;
 }
 
-export function DeliveredGoods({ order, reports, byCode = false }: DeliveredGoodsProps) {
+export function DeliveredGoods({ order, reports }: DeliveredGoodsProps) {
   const isShown = ({ item }: ProblemReport) =>
     order.items.some(({ line, items }) => line === item.line && items.some(({ number }) => number === item.number));
   const earlier = reports?.data?.reports.filter((report) => !isShown(report)) ?? [];
@@ -196,7 +194,7 @@ export function DeliveredGoods({ order, reports, byCode = false }: DeliveredGood
           <DeliveredProduct
             key={product.items[0]?.id ?? product.productName}
             product={product}
-            source={{ orderId: order.orderId, byCode }}
+            orderId={reports && order.orderId}
             belowItem={
               reports &&
               ((item) => <ItemReports orderId={order.orderId} data={reports.data} line={product.line} item={item} />)

@@ -80,8 +80,6 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
         </p>
         <ReportForm
           asksProblem
-          action="Send the report"
-          errorMessage="Your report could not be sent"
           about={item.id}
           onFailure={reload}
           onDone={() => {
@@ -181,8 +179,6 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
       <Dialog title="Write a message" isOpen={dialog === 'reply'} onClose={close}>
         <ReportForm
           asksProblem={false}
-          action="Send"
-          errorMessage="Your message could not be sent"
           about={_id}
           onFailure={reload}
           onDone={close}

@@ -25,8 +25,6 @@ type WrittenReport = Omit<InputOf<Api['POST /problem-reports']>['body'], 'order'
 interface ReportFormProps {
   /** True for a new report, false for a further message. */
   asksProblem: boolean;
-  action: string;
-  errorMessage: string;
   /** Id of the item, or of the report that the message belongs to. */
   about: string;
   send(report: WrittenReport): Promise<unknown>;
@@ -37,16 +35,7 @@ interface ReportFormProps {
   onClose(): void;
 }
 
-export function ReportForm({
-  asksProblem,
-  action,
-  errorMessage,
-  about,
-  send,
-  onFailure,
-  onDone,
-  onClose,
-}: ReportFormProps) {
+export function ReportForm({ asksProblem, about, send, onFailure, onDone, onClose }: ReportFormProps) {
   const { user } = useSession();
   // The id of the message: sending the form again after a lost response writes it only once.
   const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
@@ -62,7 +51,7 @@ export function ReportForm({
       await send({ problem: problem.parse(values.problem), text: values.text, draft: idempotencyKey, ...content });
       if (isShown.current) onDone();
     },
-    errorMessage,
+    errorMessage: `Your ${asksProblem ? 'report' : 'message'} could not be sent`,
     onFailure: (failure, message) => {
       if (isSentBefore(failure)) setIdempotencyKey(uuidv7());
       showLate(message);
@@ -73,7 +62,7 @@ export function ReportForm({
   return (
     <Form
       {...form}
-      action={isReading ? 'Waiting for the picture...' : action}
+      action={isReading ? 'Waiting for the picture...' : asksProblem ? 'Send the report' : 'Send'}
       disabled={isReading}
       onCancel={onClose}
       isFilled={formState.isDirty || isReading || picture !== ''}>
