@@ -2,27 +2,29 @@ import { Check, Copy, Download } from 'lucide-react';
 import { type ComponentProps, useEffect, useState } from 'react';
 import { Button, buttonClass } from './button.tsx';
 
-const FEEDBACK_MS = 2000;
+/** A value that is undefined again after `ms`. Setting the same value again restarts the time. */
+export function useBriefly<T>(ms: number): [T | undefined, (value: T | undefined) => void] {
+  const [shown, setShown] = useState<{ value: T | undefined }>();
+  useEffect(() => {
+    if (shown === undefined) return;
+    const timer = setTimeout(() => setShown(undefined), ms);
+    return () => clearTimeout(timer);
+  }, [shown, ms]);
+  return [shown?.value, (value) => setShown({ value })];
+}
 
 /** Copies text; `copied` is true for two seconds afterwards, and stays false if the browser refuses. */
 export function useCopy() {
-  // The count returns to 0 after two seconds. Each copy restarts the two seconds.
-  const [copies, setCopies] = useState(0);
-  useEffect(() => {
-    if (copies === 0) return;
-    const timer = setTimeout(() => setCopies(0), FEEDBACK_MS);
-    return () => clearTimeout(timer);
-  }, [copies]);
-
+  const [copied = false, setCopied] = useBriefly<boolean>(2000);
   async function copy(text: string) {
     try {
       await navigator.clipboard.writeText(text);
-      setCopies((count) => count + 1);
+      setCopied(true);
     } catch {
-      setCopies(0);
+      setCopied(false);
     }
   }
-  return { copied: copies > 0, copy };
+  return { copied, copy };
 }
 
 interface CopyButtonProps extends Omit<ComponentProps<typeof Button>, 'children' | 'onClick' | 'variant'> {

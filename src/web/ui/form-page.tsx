@@ -1,8 +1,9 @@
 import { ArrowLeft, ExternalLink, type LucideIcon, MailWarning } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { Button, ButtonLink } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { useBriefly } from './copy.tsx';
 import { useDialog, useUnsavedWork } from './dialog.tsx';
 import { Callout, Card } from './display.tsx';
 import { isReadable } from './input.tsx';
@@ -114,19 +115,10 @@ export function FormProblem({ children }: { children: ReactNode }) {
   );
 }
 
-const CLEARS_AFTER_MS = 3000;
-
 /** A message for SuccessMessage that disappears after 3 s. */
 export function useSuccess() {
-  // An object, so that repeating the same message restarts the timer.
-  const [shown, setShown] = useState<{ message: string } | null>(null);
-  useEffect(() => {
-    if (shown === null) return;
-    const timer = setTimeout(() => setShown(null), CLEARS_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [shown]);
-  const showSuccess = useCallback((message: string) => setShown({ message }), []);
-  return { success: shown?.message, showSuccess };
+  const [success, showSuccess] = useBriefly<string>(3000);
+  return { success, showSuccess };
 }
 
 export function SuccessMessage({ children }: { children: string | undefined }) {
