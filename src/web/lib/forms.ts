@@ -89,11 +89,6 @@ function useKeeping(keepAs: string | undefined, typedNow: () => unknown, isDraft
   };
 }
 
-interface Typed<Values extends FieldValues> {
-  values: Values;
-  defaultValues: DefaultValues<Values>;
-}
-
 export interface KeptForm<Values extends FieldValues, Sent> extends UseFormReturn<Values, unknown, Sent> {
   /** Counts its values, or these, as untouched, because they are sent or discarded; also if the form has closed. */
   forget(values?: Values): void;
@@ -108,7 +103,8 @@ export function useKeptForm<Values extends FieldValues, Sent = Values>(
   options: UseFormProps<Values, unknown, Sent>,
   isDraft = false,
 ): KeptForm<Values, Sent> {
-  const [typed] = useState(() => kept.get(keepAs ?? '') as Typed<Values> | undefined);
+  type Typed = { values: Values; defaultValues: DefaultValues<Values> };
+  const [typed] = useState(() => kept.get(keepAs ?? '') as Typed | undefined);
   const form = useForm({ ...options, ...(typed && { ...typed, resetOptions: { keepDefaultValues: true } }) });
   const defaultValues = form.formState.defaultValues as DefaultValues<Values>;
   const typedNow = () => {
@@ -124,7 +120,7 @@ export function useKeptForm<Values extends FieldValues, Sent = Values>(
 }
 
 /** useState for what the values of a form are an edit of: values that are kept under `keepAs` come back with it. */
-export function useKeptBase<T>(keepAs: string, base: T, isDraft: boolean): [T, (base: T) => void] {
+export function useKeptBase<T>(keepAs: string | undefined, base: T, isDraft: boolean): [T, (base: T) => void] {
   const name = `base of ${keepAs}`;
   const [current, setCurrent] = useState(() => (isKept(keepAs) ? (kept.get(name) as T) : base));
   useKeeping(name, () => current, isDraft);
@@ -132,7 +128,7 @@ export function useKeptBase<T>(keepAs: string, base: T, isDraft: boolean): [T, (
 }
 
 /** Whether a form was kept under this name, and not opened again yet. */
-export const isKept = (keepAs: string): boolean => kept.has(keepAs);
+export const isKept = (keepAs: string | undefined): boolean => keepAs !== undefined && kept.has(keepAs);
 
 /** useState, with the value that `useKeeping` has kept, and a function that forgets it. */
 export function useKeptState<T>(

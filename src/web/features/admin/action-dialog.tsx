@@ -67,8 +67,6 @@ function ConfirmForm(props: ActionDialogProps) {
 }
 
 /** Returns the `keepAs` of a field of the user's form about something with this id; undefined without an id. */
-export function useKeepAs(field: string, about: string): string;
-export function useKeepAs(field: string, about: string | undefined): string | undefined;
 export function useKeepAs(field: string, about: string | undefined): string | undefined {
   const { user } = useSession();
   return about && `${field} ${user?._id} ${about}`;
@@ -145,7 +143,13 @@ export function useAction(options: ActionOptions) {
   const { isShown, showLate } = useLateAnswer();
   const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
   const [wasAnswerLost, setWasAnswerLost] = useState(false);
-  const problemNow = (failure: Error) => problemOf(failure, { errorMessage, wasAnswerLost });
+  function problemOf(failure: Error): string {
+    const message = messageOf(failure, isAnswerLost(failure) ? LOST_ANSWER : errorMessage);
+    if (wasAnswerLost && codeOf(failure) === 'ITEM_NOT_AVAILABLE') return `${message}. ${MADE_BEFORE}`;
+    const allowed = failure instanceof CallError ? failure.allowed : undefined;
+    if (allowed === undefined) return message;
+    return `${message}. ${allowed.length > 0 ? `It can become ${allowed.join(' or ')}.` : 'Its status can no longer change.'}`;
+  }
   const { mutate, isPending, error } = useMutation({
     mutationFn: (_pressed: { message: string; restoreFocus(): void }) => send(idempotencyKey),
     onSuccess: async (_answer, { message, restoreFocus }) => {
@@ -164,7 +168,7 @@ export function useAction(options: ActionOptions) {
       const isStale = isAnswerLost(failure) || (failure instanceof CallError && failure.status === CONFLICT);
       onFailure?.(failure);
       const reloaded = isStale ? reload().finally(restoreFocus) : undefined;
-      showLate(problemNow(failure), reloaded);
+      showLate(problemOf(failure), reloaded);
     },
   });
   // Passes the message from the time of the click. The page may show the change before the response arrives, which
@@ -172,7 +176,7 @@ export function useAction(options: ActionOptions) {
   function run() {
     if (check?.() ?? true) mutate({ message: successMessage, restoreFocus: rememberFocus() });
   }
-  return { run, isBusy: isPending, problem: error && problemNow(error) };
+  return { run, isBusy: isPending, problem: error && problemOf(error) };
 }
 
 /**
@@ -201,16 +205,4 @@ export function useSeenVersion(newest: number | undefined) {
     onFailure: (failure: Error) => setSeen({ version, isOutdated: codeOf(failure) === 'EDIT_CONFLICT' }),
     saved: () => setSeen({ version: undefined, isOutdated: false }),
   };
-}
-
-/** The server's message, with the statuses that are allowed instead, or with what an earlier try may have changed. */
-function problemOf(
-  failure: Error,
-  { errorMessage, wasAnswerLost }: { errorMessage: string; wasAnswerLost: boolean },
-): string {
-  const message = messageOf(failure, isAnswerLost(failure) ? LOST_ANSWER : errorMessage);
-  if (wasAnswerLost && codeOf(failure) === 'ITEM_NOT_AVAILABLE') return `${message}. ${MADE_BEFORE}`;
-  const allowed = failure instanceof CallError ? failure.allowed : undefined;
-  if (allowed === undefined) return message;
-  return `${message}. ${allowed.length > 0 ? `It can become ${allowed.join(' or ')}.` : 'Its status can no longer change.'}`;
 }

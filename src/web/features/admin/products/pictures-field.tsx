@@ -89,10 +89,8 @@ export function PicturesField({ product, label, maxLength }: PicturesFieldProps)
   );
 }
 
-const swapped = <T,>(list: readonly T[], place: number): T[] => {
-  const [moved] = list.slice(place, place + 1) as [T];
-  return list.toSpliced(place, 1).toSpliced(place - 1, 0, moved);
-};
+const swapped = <T,>(list: readonly T[], place: number): T[] =>
+  list.with(place - 1, list[place] as T).with(place, list[place - 1] as T);
 
 const MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 const HINT = 'An https address, or a PNG, JPEG or WebP file of up to 10 MB to upload or drop here';

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { type FieldErrors, type FieldPath, get, type Resolver, set, type UseFormReturn } from 'react-hook-form';
+import { type FieldErrors, type FieldPath, get, type Resolver, set } from 'react-hook-form';
 import { v7 as uuidv7 } from 'uuid';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
 import { isKept, useKeptBase, useKeptForm } from '../../../lib/forms.ts';
@@ -61,7 +61,19 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   // Read during rendering: react-hook-form updates only what is read. A submit sees the values from before it started.
   const { isSubmitting, dirtyFields } = form.formState;
   const isDirty = (name: string) => JSON.stringify(get(dirtyFields, name) ?? '').includes('true');
-  const newer = useNewerVersion<Product>({ kind, form, isDirty, setOriginal, setProblem });
+  // Rebases this edit on the version that somebody else saved. Inputs that were changed here keep their values.
+  const newer = useMutation({
+    mutationFn: async (before: Product) => {
+      const { data } = await kind.read(before._id);
+      const [old, values] = [valuesOf(before), valuesOf(data)];
+      const changed = kind.fields.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(values[name]));
+      setOriginal(data);
+      form.reset(values, { keepDirtyValues: true });
+      return { values, changed, kept: changed.filter(isDirty) };
+    },
+    onSuccess: () => setProblem(kind.loadsNewer === 'at once' ? { message: LOADED_NEWER } : undefined),
+    onError: (failure) => setProblem({ message: messageOf(failure, 'Product not found'), code: 'EDIT_CONFLICT' }),
+  });
 
   async function save(body: object) {
     if (isSubmitting) return;
@@ -118,31 +130,6 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
         ? `Saved meanwhile: ${get(newer.data.values, name)}`
         : undefined,
   };
-}
-
-interface NewerVersionOptions<Product extends AdminProduct> {
-  kind: KindOfProduct<Product>;
-  form: UseFormReturn<ProductValues, unknown, object>;
-  isDirty(name: string): boolean;
-  setOriginal(product: Product): void;
-  setProblem(problem: Problem | undefined): void;
-}
-
-/** Rebases this edit on the version that somebody else saved. Inputs that were changed here keep their values. */
-function useNewerVersion<Product extends AdminProduct>(options: NewerVersionOptions<Product>) {
-  const { kind, form, isDirty, setOriginal, setProblem } = options;
-  return useMutation({
-    mutationFn: async (before: Product) => {
-      const { data } = await kind.read(before._id);
-      const [old, values] = [valuesOf(before), valuesOf(data)];
-      const changed = kind.fields.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(values[name]));
-      setOriginal(data);
-      form.reset(values, { keepDirtyValues: true });
-      return { values, changed, kept: changed.filter(isDirty) };
-    },
-    onSuccess: () => setProblem(kind.loadsNewer === 'at once' ? { message: LOADED_NEWER } : undefined),
-    onError: (failure) => setProblem({ message: messageOf(failure, 'Product not found'), code: 'EDIT_CONFLICT' }),
-  });
 }
 
 export type ProductFormState = ReturnType<typeof useProductForm>;
