@@ -6,13 +6,8 @@ import { classNames } from './class-names.ts';
 import { Callout, EmptyState } from './display.tsx';
 import { rememberFocus } from './focus.ts';
 
-interface LoadingProps {
-  label: string;
-  className?: string;
-  children: ReactNode;
-}
-
-export const Loading = ({ label, className, children }: LoadingProps) => (
+/** `label` is for screen readers. */
+export const Loading = ({ label, className, children }: { label: string; className?: string; children: ReactNode }) => (
   <div role="status" className={classNames('grid gap-6', className)}>
     <span className="sr-only">{label}</span>
     {children}

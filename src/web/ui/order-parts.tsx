@@ -51,26 +51,21 @@ export const PaidBadge = ({ isPaid }: { isPaid: boolean }) => (
   <Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>
 );
 
-interface SumRowProps {
-  label: string;
-  isTotal?: boolean;
-  children: ReactNode;
-}
-
 /** A label and an amount, which is below the label if both do not fit into one line. */
-export const SumRow = ({ label, isTotal = false, children }: SumRowProps) => (
+export const SumRow = ({ label, isTotal, children }: { label: string; isTotal?: boolean; children: ReactNode }) => (
   <div className={classNames('flex flex-wrap justify-between gap-x-4', isTotal && 'font-bold')}>
     <dt className={isTotal ? '' : 'text-muted'}>{label}</dt>
     <dd className="ml-auto wrap-anywhere">{children}</dd>
   </div>
 );
 
-interface TimelineProps {
+export const Timeline = ({
+  steps,
+  moment,
+}: {
   steps: { at: string; text: string }[];
   moment(at: string): ReactNode;
-}
-
-export const Timeline = ({ steps, moment }: TimelineProps) => (
+}) => (
   <ol className="grid gap-5 border-l-2 border-line pl-5 text-sm">
     {steps.map(({ at, text }) => (
       <li

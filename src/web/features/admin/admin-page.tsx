@@ -158,13 +158,8 @@ export const formatDollars = (amount: number): string => formatPrice(toCents(amo
 
 export const ringgit = (amount: number): string => formatPrice(toCents(amount), 'MYR');
 
-interface FactsProps {
-  /** Values by label; empty values are left out. */
-  facts: Record<string, ReactNode>;
-  className?: string;
-}
-
-export const Facts = ({ facts, className }: FactsProps) => (
+/** Shows values by label; empty values are left out. */
+export const Facts = ({ facts, className }: { facts: Record<string, ReactNode>; className?: string }) => (
   <dl className={classNames('grid gap-3 text-sm', className)}>
     {Object.entries(facts).map(
       ([label, value]) =>

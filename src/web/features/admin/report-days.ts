@@ -1,9 +1,6 @@
 import { shopDayOf } from '../../../shared/format.ts';
 
-export interface ReportDays {
-  from: string;
-  to: string;
-}
+export type ReportDays = Record<'from' | 'to', string>;
 
 const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`;
 

@@ -213,13 +213,7 @@ function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: stri
   );
 }
 
-interface ProfileCardProps {
-  title: string;
-  aside?: ReactNode;
-  children: ReactNode;
-}
-
-export function ProfileCard({ title, aside, children }: ProfileCardProps) {
+export function ProfileCard({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   const titleId = useId();
   return (
     <Card role="region" aria-labelledby={titleId} className="grid grid-cols-1 gap-5 p-6 sm:p-8">

@@ -43,7 +43,7 @@ export function TwoFactorCard() {
       </p>
       {status ? (
         <DroppedWhenLeft>
-          <Settings status={status} onDisabled={disabled} onRenewed={() => void refetch()} />
+          <Settings status={status} onDisabled={disabled} />
         </DroppedWhenLeft>
       ) : isError ? (
         <div role="alert" className="flex flex-wrap items-center gap-3">
@@ -67,14 +67,9 @@ const codesLeft: Record<TwoFactorStatus['backupCodesStatus'], { label: string; t
 const CODES_LOST =
   'Your new codes did not arrive, and the ones you have may no longer work. Please try again until you see new codes.';
 
-interface SettingsProps {
-  status: TwoFactorStatus;
-  onDisabled(): void;
-  onRenewed(): void;
-}
-
-function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
+function Settings({ status, onDisabled }: { status: TwoFactorStatus; onDisabled(): void }) {
   const { user } = useSession();
+  const { refetch } = useTwoFactorStatus();
   if (!status.enabled) {
     return (
       <>
@@ -111,7 +106,7 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
             const { data } = await call('POST /auth/2fa/backup-codes', { body: { password } }).catch((failure) => {
               throw isAnswerLost(failure) ? new CallError(0, 'UNREACHABLE', CODES_LOST) : failure;
             });
-            onRenewed();
+            void refetch();
             return data.backupCodes;
           }}
         />

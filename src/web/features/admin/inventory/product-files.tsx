@@ -13,12 +13,8 @@ import { FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox, ProgressField } from '../../../ui/input.tsx';
 import { useAdminData, useReloadDashboard } from '../dashboard.ts';
 
-interface ProductFilesProps {
-  product: AdminDigitalProduct;
-  onDone?: () => void;
-}
-
-export function ProductFiles({ product: { _id: productId, name }, onDone }: ProductFilesProps) {
+export function ProductFiles({ product, onDone }: { product: AdminDigitalProduct; onDone?(): void }) {
+  const productId = product._id;
   const { data: versions, error } = useAdminData(['files', productId], () =>
     call('GET /digital-products/:id/files', { params: { id: productId } }),
   );
@@ -30,7 +26,7 @@ export function ProductFiles({ product: { _id: productId, name }, onDone }: Prod
   useUnsavedWork(upload.step !== 'choosing');
   return (
     <div className="grid gap-5">
-      <p className="-mt-3 font-semibold wrap-anywhere text-muted">{name}</p>
+      <p className="-mt-3 font-semibold wrap-anywhere text-muted">{product.name}</p>
       {upload.step === 'choosing' ? (
         <div className="grid gap-3">
           {versions && versions.length > 0 && (
@@ -138,11 +134,8 @@ function useFileUpload(productId: string, onDone?: () => void) {
       setUpload({ step: 'sending', sent: 0, of: file.size });
       const mediaType = file.type || 'application/octet-stream';
       const body = { name: file.name, mediaType, bytes: file.size };
-      const {
-        _id: fileId,
-        pieces,
-        pieceBytes,
-      } = (await call('POST /digital-products/:id/files', { params, body })).data;
+      const begun = await call('POST /digital-products/:id/files', { params, body });
+      const { _id: fileId, pieces, pieceBytes } = begun.data;
       for (let piece = 0; piece < pieces && !isGivenUp(); piece += 1) {
         const part = file.slice(piece * pieceBytes, (piece + 1) * pieceBytes, 'application/octet-stream');
         const query = { sha256: await hexHash(part) };

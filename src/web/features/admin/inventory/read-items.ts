@@ -87,12 +87,11 @@ async function parseRows(text: string, lines: string[]): Promise<string[][]> {
   // A file without a delimiter in its first line is a list, in which a quote may be part of a secret.
   const offered = DELIMITERS.filter((delimiter) => lines[0]?.includes(delimiter));
   try {
-    const tables = offered.map((delimiter) => ({ delimiter, columns: columnsOf(parseWith(delimiter, ROWS_COMPARED)) }));
-    const widest = tables.reduce((one, other) => (other.columns > one.columns ? other : one), {
-      delimiter: '',
-      columns: 1,
-    });
-    return widest.columns === 1 ? cellsOf(lines).map((cell) => [unquote(cell)]) : parseWith(widest.delimiter);
+    const [widest] = offered
+      .map((delimiter) => ({ delimiter, columns: columnsOf(parseWith(delimiter, ROWS_COMPARED)) }))
+      .filter(({ columns }) => columns > 1)
+      .sort((one, other) => other.columns - one.columns);
+    return widest ? parseWith(widest.delimiter) : cellsOf(lines).map((cell) => [unquote(cell)]);
   } catch {
     throw new FileProblem('This file could not be read as CSV: a quote in it is not closed.');
   }

@@ -151,13 +151,7 @@ function LineHead({ line }: { line: OrderLine }) {
   );
 }
 
-interface DeliverFormProps {
-  orderId: string;
-  line: { _id: string; name: string; quantity: number };
-  unit: number;
-}
-
-function DeliverForm({ orderId, line, unit }: DeliverFormProps) {
+function DeliverForm({ orderId, line, unit }: { orderId: string; line: OrderLine; unit: number }) {
   const content = useRequiredText('Please enter what is delivered');
   const { run, ...form } = useAction({
     check: content.check,
