@@ -1,9 +1,9 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useReducer, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { MAX_UNPAID_UNITS } from '../../shared/cart-rules.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import { call } from '../lib/api-client.ts';
 import { guestCart, type SavedLine } from '../lib/cart-storage.ts';
-import { shopNow } from '../lib/shop-clock.ts';
+import { shopNow, useClock } from '../lib/shop-clock.ts';
 import { storage, useStored } from '../lib/storage.ts';
 import { findLine, refreshProducts } from './cart-actions.ts';
 import {
@@ -49,7 +49,8 @@ export function CartProvider({ children }: { children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false);
   const [closed, setClosed] = useState<string | null>(null);
   const { show } = useToasts();
-  useOfferChanges(saved);
+  // Renders again whenever an offer in the cart starts or ends.
+  useClock((now) => nextPriceChange(saved, new Date(now)) ?? 0, nextPriceChange(saved, shopNow()) !== undefined);
 
   const isSignedIn = useSession().status === 'signed-in';
   useEffect(() => (isSignedIn && token !== null ? syncCart(token) : undefined), [isSignedIn, token]);
@@ -79,18 +80,6 @@ export function CartProvider({ children }: { children: ReactNode }) {
     close: () => setIsOpen(false),
   };
   return <CartContext value={cart}>{children}</CartContext>;
-}
-
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-function useOfferChanges(lines: readonly SavedLine[]) {
-  const [changes, count] = useReducer((before: number) => before + 1, 0);
-  useEffect(() => {
-    const change = nextPriceChange(lines, shopNow());
-    if (change === undefined) return;
-    const timer = setTimeout(count, Math.min(change - shopNow().getTime(), MAX_TIMER_MS));
-    return () => clearTimeout(timer);
-  }, [lines, changes]);
 }
 
 /**
