@@ -1,5 +1,5 @@
 import { FileUp } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type FileVersion, MAX_FILE_BYTES } from '../../../../shared/delivery.ts';
 import { formatBytes } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
@@ -117,17 +117,13 @@ function useFileUpload(productId: string, onDone?: () => void) {
   const [upload, setUpload] = useState<FileUpload>({ step: 'choosing' });
   const { show } = useToasts();
   const reloadDashboard = useReloadDashboard();
-  const run = useRef(0);
-  // Abandons the current run. A run stops when `run.current` is no longer its own number.
-  const giveUp = useCallback(() => {
-    run.current += 1;
-  }, []);
-  useEffect(() => giveUp, [giveUp]);
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
 
   async function start(file: File, { tellBuyers }: { tellBuyers: boolean }) {
-    run.current += 1;
-    const own = run.current;
-    const isGivenUp = () => run.current !== own;
+    const controller = new AbortController();
+    running.current = controller;
+    const isGivenUp = () => controller.signal.aborted;
     const params = { id: productId };
     let isPublishing = false;
     try {
@@ -171,7 +167,7 @@ function useFileUpload(productId: string, onDone?: () => void) {
   }
 
   const cancel = () => {
-    giveUp();
+    running.current?.abort();
     setUpload({ step: 'choosing' });
   };
   return { upload, start, cancel };
