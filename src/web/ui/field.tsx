@@ -79,28 +79,22 @@ interface SelectProps extends ComponentProps<'select'>, Pick<FrameProps, 'hint' 
   options?: readonly string[] | Record<string, string | readonly string[]>;
 }
 
-const optionOf = (value: string, label: string) => (
-  <option key={value} value={value}>
-    {label}
-  </option>
-);
-
 type Options = NonNullable<SelectProps['options']>;
 
 const isList = (options: Options): options is readonly string[] => Array.isArray(options);
 
 const optionsOf = (options: Options): ReactNode =>
-  isList(options)
-    ? options.map((value) => optionOf(value, value))
-    : Object.entries(options).map(([name, option]) =>
-        typeof option === 'string' ? (
-          optionOf(name, option)
-        ) : (
-          <optgroup key={name} label={name}>
-            {optionsOf(option)}
-          </optgroup>
-        ),
-      );
+  (isList(options) ? options.map((value) => [value, value] as const) : Object.entries(options)).map(([name, option]) =>
+    typeof option === 'string' ? (
+      <option key={name} value={name}>
+        {option}
+      </option>
+    ) : (
+      <optgroup key={name} label={name}>
+        {optionsOf(option)}
+      </optgroup>
+    ),
+  );
 
 /** The browser's own select, which every phone and screen reader knows. */
 export function Select({ label, labelHidden = false, hint, error, className, ...props }: SelectProps) {
@@ -112,7 +106,7 @@ export function Select({ label, labelHidden = false, hint, error, className, ...
         {...control}
         aria-label={labelHidden ? label : undefined}
         className={inputClass('appearance-none peer pr-8 font-medium')}>
-        {none !== undefined && optionOf('', none)}
+        {none !== undefined && <option value="">{none}</option>}
         {optionsOf(options)}
         {children}
       </select>

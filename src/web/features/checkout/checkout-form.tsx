@@ -113,8 +113,7 @@ export function CheckoutForm({ changes, isShown, onPlaced, onOtherUser }: Checko
             snapshot={snapshot}
             processing={processing}
             isPriced={processing || shipping === undefined || shipping.cents !== undefined}
-            isLoaded={fields.isLoaded}
-            isManual={fields.isManual}
+            fields={fields}
           />
         </OrderSummary>
       </form>
@@ -161,16 +160,14 @@ interface PayPanelProps {
   /** Whether the payment is running or waits for another tab. */
   processing: boolean;
   isPriced: boolean;
-  /** Whether the questions to the buyer have loaded. */
-  isLoaded: boolean;
-  isManual(productId: string): boolean;
+  fields: ReturnType<typeof useBuyerFields>;
 }
 
-function PayPanel({ payment, snapshot, processing, isPriced, isLoaded, isManual }: PayPanelProps) {
+function PayPanel({ payment, snapshot, processing, isPriced, fields }: PayPanelProps) {
   const { remedy } = useCart();
   const { phase, problem } = payment;
   const waiting = phase.name === 'waiting';
-  const canPay = isPriced && isLoaded && (remedy === undefined || processing);
+  const canPay = isPriced && fields.isLoaded && (remedy === undefined || processing);
   return (
     <div className="grid gap-3">
       <FormProblem>
@@ -210,7 +207,7 @@ function PayPanel({ payment, snapshot, processing, isPriced, isLoaded, isManual 
       {phase.name === 'processing' && <LongWait />}
       <p className="flex items-start justify-center gap-1.5 text-sm text-muted">
         <Lock aria-hidden className="mt-0.5 size-4 shrink-0" />
-        Paid in US dollars. {deliveryOf(snapshot.lines, isManual)}
+        Paid in US dollars. {deliveryOf(snapshot.lines, fields.isManual)}
       </p>
       <p className="text-center text-sm text-muted">
         {hasDigital(snapshot.lines) && OPENING_ENDS_RETURN} Our <InfoLink slug="terms">terms of sale</InfoLink> and{' '}
