@@ -34,12 +34,14 @@ export function TryAgain({ query, ...button }: Repeatable & ComponentProps<typeo
 
 interface LoadFailureProps extends Repeatable, Pick<ComponentProps<typeof EmptyState>, 'title' | 'heading'> {
   icon?: LucideIcon;
-  children?: ReactNode;
+  text?: string;
 }
 
-export const LoadFailure = ({ query, icon = CircleAlert, ...state }: LoadFailureProps) => (
+export const LoadFailure = ({ query, icon = CircleAlert, text, ...state }: LoadFailureProps) => (
   <div role="alert">
-    <EmptyState {...state} icon={icon} action={<TryAgain query={query} />} />
+    <EmptyState {...state} icon={icon} action={<TryAgain query={query} />}>
+      {text}
+    </EmptyState>
   </div>
 );
 

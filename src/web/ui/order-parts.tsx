@@ -52,10 +52,10 @@ export const PaidBadge = ({ isPaid }: { isPaid: boolean }) => (
 );
 
 /** A label and an amount, which is below the label if both do not fit into one line. */
-export const SumRow = ({ label, isTotal, children }: { label: string; isTotal?: boolean; children: ReactNode }) => (
+export const SumRow = ({ label, amount, isTotal }: { label: string; amount: ReactNode; isTotal?: boolean }) => (
   <div className={classNames('flex flex-wrap justify-between gap-x-4', isTotal && 'font-bold')}>
     <dt className={isTotal ? '' : 'text-muted'}>{label}</dt>
-    <dd className="ml-auto wrap-anywhere">{children}</dd>
+    <dd className="ml-auto wrap-anywhere">{amount}</dd>
   </div>
 );
 

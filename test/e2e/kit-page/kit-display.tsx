@@ -156,9 +156,7 @@ export function Containers() {
       <Specimen name="LoadFailure and LoadFailureBanner">
         <Card className="grid w-full gap-4 p-4">
           <LoadFailureBanner message="Failed to load orders" query={query} />
-          <LoadFailure heading="h4" title="This page did not load" query={query}>
-            Please check your connection.
-          </LoadFailure>
+          <LoadFailure heading="h4" title="This page did not load" text="Please check your connection." query={query} />
         </Card>
       </Specimen>
       <Specimen name="EmptyState">

@@ -106,9 +106,7 @@ export function ListView(props: ListViewProps) {
     return (
       <>
         {list.entries.length > 0 && props.children}
-        <LoadFailure icon={icon} heading={heading} title={failed} query={list}>
-          {messageOf(list.error, '')}
-        </LoadFailure>
+        <LoadFailure icon={icon} heading={heading} title={failed} text={messageOf(list.error, '')} query={list} />
       </>
     );
   }

@@ -67,13 +67,7 @@ export function QueryState<T>({ what, icon, query, titleOf, children }: QuerySta
       </EmptyState>
     );
   }
-  if (error) {
-    return (
-      <LoadFailure title={`Failed to load the ${what}`} query={query}>
-        {messageOf(error, '')}
-      </LoadFailure>
-    );
-  }
+  if (error) return <LoadFailure title={`Failed to load the ${what}`} text={messageOf(error, '')} query={query} />;
   return (
     <Loading label={`Loading the ${what}`}>
       <Skeleton className="h-28" />
@@ -109,11 +103,8 @@ function RequireRole({ children }: { children: ReactNode }) {
   if (isDenied) return <Navigate to="/" replace />;
   if (check.data !== undefined) return children;
   if (!check.isError) return <Waiting>Verifying admin access...</Waiting>;
-  return (
-    <LoadFailure heading="h1" title="Admin access could not be verified" query={check}>
-      {messageOf(check.error, '')}
-    </LoadFailure>
-  );
+  const text = messageOf(check.error, '');
+  return <LoadFailure heading="h1" title="Admin access could not be verified" text={text} query={check} />;
 }
 
 function HomeWhenRefused() {

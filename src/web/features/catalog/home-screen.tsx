@@ -176,11 +176,8 @@ function ProductGrid({ list, onReset }: { list: ProductList; onReset(): void }) 
     );
   }
   if (isBroken(list)) {
-    return (
-      <LoadFailure icon={WifiOff} title="The products did not load" query={list.failed}>
-        Please check your connection.
-      </LoadFailure>
-    );
+    const text = 'Please check your connection.';
+    return <LoadFailure icon={WifiOff} title="The products did not load" text={text} query={list.failed} />;
   }
   if (list.products.length === 0) {
     const reset = (

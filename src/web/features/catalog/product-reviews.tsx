@@ -28,9 +28,13 @@ export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'na
       </div>
       {summary === undefined && error === null && <Skeleton className="h-48" />}
       {summary === undefined && error !== null && (
-        <LoadFailure icon={MessageSquareText} heading="h3" title="The reviews did not load" query={list}>
-          {messageOf(error, '')}
-        </LoadFailure>
+        <LoadFailure
+          icon={MessageSquareText}
+          heading="h3"
+          title="The reviews did not load"
+          text={messageOf(error, '')}
+          query={list}
+        />
       )}
       {summary?.numReviews === 0 && (
         <EmptyState icon={MessageSquareText} heading="h3" title="No reviews yet">

@@ -38,11 +38,8 @@ export function ProductScreen() {
     );
   }
   if (error && product === undefined) {
-    return (
-      <LoadFailure icon={PackageX} heading="h1" title="This product did not load" query={query}>
-        {messageOf(error, '')}
-      </LoadFailure>
-    );
+    const text = messageOf(error, '');
+    return <LoadFailure icon={PackageX} heading="h1" title="This product did not load" text={text} query={query} />;
   }
   if (product === undefined) return <ProductLoading />;
   return <ProductDetails key={product._id} product={product} />;

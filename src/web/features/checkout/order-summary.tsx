@@ -48,16 +48,14 @@ export function OrderSummary({ snapshot, shipping, readOnly, children }: OrderSu
         ))}
       </ul>
       <dl aria-live="polite" className="tabular grid gap-2 border-t border-line pt-4">
-        <SumRow label="Subtotal">{format(itemsCents)}</SumRow>
+        <SumRow label="Subtotal" amount={format(itemsCents)} />
         {adjustmentsOf(snapshot.totals).map(({ label, cents }) => (
-          <SumRow key={label} label={label}>
-            {format(cents)}
-          </SumRow>
+          <SumRow key={label} label={label} amount={format(cents)} />
         ))}
         {needsShipping(lines) && shippingCents === 0 && (
-          <SumRow label="Shipping">{isPriced ? FREE : 'Not known yet'}</SumRow>
+          <SumRow label="Shipping" amount={isPriced ? FREE : 'Not known yet'} />
         )}
-        {lines.some(({ product }) => product.kind === 'digital') && <SumRow label="Digital Delivery">{FREE}</SumRow>}
+        {lines.some(({ product }) => product.kind === 'digital') && <SumRow label="Digital Delivery" amount={FREE} />}
         <div className="flex flex-wrap items-baseline justify-between gap-x-4 border-t border-line pt-3 text-lg font-bold">
           <dt>{isPriced ? 'Total' : 'Total without shipping'}</dt>
           <dd className="ml-auto wrap-anywhere">{format(totalCents)}</dd>

@@ -31,9 +31,13 @@ export function InfoScreen() {
   return (
     <div className="mx-auto grid max-w-page gap-x-14 gap-y-10 px-4 py-10 sm:px-6 md:grid-cols-[1fr_13rem]">
       {error ? (
-        <LoadFailure icon={FileX} heading="h1" title="This page did not load" query={query}>
-          {messageOf(error, '')}
-        </LoadFailure>
+        <LoadFailure
+          icon={FileX}
+          heading="h1"
+          title="This page did not load"
+          text={messageOf(error, '')}
+          query={query}
+        />
       ) : (
         <article className="min-w-0" aria-busy={page === undefined}>
           {page ? (

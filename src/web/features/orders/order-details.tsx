@@ -132,17 +132,13 @@ export function OrderTotals({ order }: { order: Order }) {
   const price = (dollars: number) => format(toCents(dollars));
   return (
     <dl className="tabular ml-auto grid w-full gap-1.5 border-t border-line pt-4 sm:max-w-72">
-      <SumRow label="Subtotal">{price(order.itemsPrice)}</SumRow>
+      <SumRow label="Subtotal" amount={price(order.itemsPrice)} />
       {adjustmentsOf(totalsIn(order)).map(({ label, cents }) => (
-        <SumRow key={label} label={label}>
-          {format(cents)}
-        </SumRow>
+        <SumRow key={label} label={label} amount={format(cents)} />
       ))}
-      <SumRow label="Total" isTotal>
-        {price(order.totalPrice)}
-      </SumRow>
-      {order.refundedPrice > 0 && <SumRow label="Refunded">−{price(order.refundedPrice)}</SumRow>}
-      {code !== 'USD' && <SumRow label="Charged in USD">{formatPrice(toCents(order.totalPrice))}</SumRow>}
+      <SumRow label="Total" amount={price(order.totalPrice)} isTotal />
+      {order.refundedPrice > 0 && <SumRow label="Refunded" amount={`−${price(order.refundedPrice)}`} />}
+      {code !== 'USD' && <SumRow label="Charged in USD" amount={formatPrice(toCents(order.totalPrice))} />}
     </dl>
   );
 }

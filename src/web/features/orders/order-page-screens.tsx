@@ -77,9 +77,13 @@ function OwnOrder({ orderId }: { orderId: string }) {
     return (
       <>
         {back}
-        <LoadFailure heading="h1" icon={PackageX} title="This order cannot be shown" query={query}>
-          {messageOfRead(error, 'Order', 'Failed to load the order')}
-        </LoadFailure>
+        <LoadFailure
+          heading="h1"
+          icon={PackageX}
+          title="This order cannot be shown"
+          text={messageOfRead(error, 'Order', 'Failed to load the order')}
+          query={query}
+        />
       </>
     );
   }

@@ -52,9 +52,13 @@ export function ReceiptScreen() {
       )}
       {!receipt && (data || error) && back}
       {!receipt && error && (
-        <LoadFailure heading="h1" icon={ReceiptText} title="This receipt cannot be shown" query={query}>
-          {messageOfRead(error, 'Order', 'Failed to load the receipt')}
-        </LoadFailure>
+        <LoadFailure
+          heading="h1"
+          icon={ReceiptText}
+          title="This receipt cannot be shown"
+          text={messageOfRead(error, 'Order', 'Failed to load the receipt')}
+          query={query}
+        />
       )}
       {!receipt && data && !error && (
         <EmptyState heading="h1" icon={ReceiptText} title="No receipt yet">
@@ -120,15 +124,11 @@ export function ReceiptSheet({ receipt, back }: { receipt: Receipt; back: ReactN
         </div>
         <Lines receipt={receipt} />
         <dl className="tabular ml-auto grid w-full gap-1.5 text-sm sm:max-w-72">
-          {receipt.lines.length > 0 && <Sum label="Subtotal">{formatPrice(subtotalCents)}</Sum>}
+          {receipt.lines.length > 0 && <Sum label="Subtotal" amount={formatPrice(subtotalCents)} />}
           {receipt.adjustments.map(({ label, amount }) => (
-            <Sum key={label} label={label}>
-              {dollars(amount)}
-            </Sum>
+            <Sum key={label} label={label} amount={dollars(amount)} />
           ))}
-          <Sum label={isReceipt ? 'Total (USD)' : 'Total given back (USD)'} isTotal>
-            {dollars(total)}
-          </Sum>
+          <Sum label={isReceipt ? 'Total (USD)' : 'Total given back (USD)'} amount={dollars(total)} isTotal />
         </dl>
         {message && <p className="text-sm wrap-anywhere">{message}</p>}
       </article>
@@ -149,10 +149,10 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
   </>
 );
 
-const Sum = ({ label, isTotal = false, children }: { label: string; isTotal?: boolean; children: ReactNode }) => (
+const Sum = ({ label, amount, isTotal }: { label: string; amount: string; isTotal?: boolean }) => (
   <div className={classNames('flex flex-wrap justify-between gap-x-4', isTotal && 'text-base font-bold')}>
     <dt>{label}</dt>
-    <dd className="ml-auto wrap-anywhere">{children}</dd>
+    <dd className="ml-auto wrap-anywhere">{amount}</dd>
   </div>
 );
 

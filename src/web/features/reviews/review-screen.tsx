@@ -35,9 +35,7 @@ export function ReviewScreen() {
       {own ? (
         <OwnReviewCard key={productId} own={own} />
       ) : error && !isNotFound(error) ? (
-        <LoadFailure heading="h1" title="This page did not load" query={query}>
-          {messageOf(error, '')}
-        </LoadFailure>
+        <LoadFailure heading="h1" title="This page did not load" text={messageOf(error, '')} query={query} />
       ) : data || error ? (
         <EmptyState
           icon={PackageX}

@@ -200,16 +200,12 @@ function DeliveredItem({ item, onReplace }: { item: Item; onReplace(): void }) {
 function Totals({ order }: { order: AdminOrderPage }) {
   return (
     <dl className="tabular ml-auto grid w-full gap-1.5 border-t border-line pt-4 sm:max-w-72">
-      <SumRow label="Subtotal">{formatDollars(order.itemsPrice)}</SumRow>
+      <SumRow label="Subtotal" amount={formatDollars(order.itemsPrice)} />
       {adjustmentsOf(totalsIn(order)).map(({ label, cents }) => (
-        <SumRow key={label} label={label}>
-          {formatPrice(cents)}
-        </SumRow>
+        <SumRow key={label} label={label} amount={formatPrice(cents)} />
       ))}
-      <SumRow label="Total" isTotal>
-        {formatDollars(order.totalPrice)}
-      </SumRow>
-      {order.refundedPrice > 0 && <SumRow label="Refunded">{formatDollars(-order.refundedPrice)}</SumRow>}
+      <SumRow label="Total" amount={formatDollars(order.totalPrice)} isTotal />
+      {order.refundedPrice > 0 && <SumRow label="Refunded" amount={formatDollars(-order.refundedPrice)} />}
     </dl>
   );
 }
