@@ -194,7 +194,7 @@ interface CountProps {
   list: Pick<ReturnType<typeof listState>, 'isLoading' | 'lastPage'>;
   of: string;
   className?: string;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 /** Says how many entries a list has; nothing if it failed to load, because the failure is shown in its place. */
@@ -204,10 +204,19 @@ export const ListCount = ({ list, of, className, children }: CountProps) => (
   </p>
 );
 
-export const ListHeading = ({ title, ...count }: CountProps & { title: string }) => (
-  <div className="grid gap-0.5">
-    <h2 className="text-xl">{title}</h2>
-    <ListCount {...count} />
+interface ListHeadingProps extends CountProps {
+  title: string;
+  count: ReactNode;
+}
+
+/** The title and the number of entries of a list; the children are its controls. */
+export const ListHeading = ({ title, count, children, ...list }: ListHeadingProps) => (
+  <div className="flex flex-wrap items-end justify-between gap-4">
+    <div className="grid gap-0.5">
+      <h2 className="text-xl">{title}</h2>
+      <ListCount {...list}>{count}</ListCount>
+    </div>
+    {children}
   </div>
 );
 

@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
-import { Navigate, useNavigate } from 'react-router';
+import { type ComponentType, type ReactNode, useEffect } from 'react';
+import { Navigate, useNavigate, useParams } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { toCents } from '../../../shared/pricing.ts';
@@ -30,6 +30,22 @@ export function AdminPage({ title, tab, children }: { title: string; tab?: Dashb
         {children}
       </div>
     </AdminGuard>
+  );
+}
+
+interface EntryPageProps {
+  title: string | ((id: string) => string);
+  tab: DashboardTab;
+  entry: ComponentType<{ id: string }>;
+}
+
+/** The page of the entry whose id is in the path. */
+export function EntryPage({ title, tab, entry: Entry }: EntryPageProps) {
+  const { id = '' } = useParams();
+  return (
+    <AdminPage title={typeof title === 'string' ? title : title(id)} tab={tab}>
+      <Entry key={id} id={id} />
+    </AdminPage>
   );
 }
 

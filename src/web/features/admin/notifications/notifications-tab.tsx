@@ -51,10 +51,11 @@ export function NotificationsTab() {
   const newest = list.search.typed.trim() === '' ? list.entries[0] : undefined;
   return (
     <div className="grid grid-cols-1 gap-5">
-      <div className="flex flex-wrap items-end justify-between gap-4">
-        <ListHeading title="Notifications" list={list} of="notifications">
-          {list.total} {isUnread ? 'unread' : 'in the last 90 days'}
-        </ListHeading>
+      <ListHeading
+        title="Notifications"
+        list={list}
+        of="notifications"
+        count={`${list.total} ${isUnread ? 'unread' : 'in the last 90 days'}`}>
         <div className="flex flex-wrap gap-3 max-sm:w-full">
           <Select
             label="Show"
@@ -69,7 +70,7 @@ export function NotificationsTab() {
           </Button>
           {newest && list.entries.some(({ isRead }) => !isRead) && <MarkAllRead newest={newest} />}
         </div>
-      </div>
+      </ListHeading>
       <SearchedList
         list={list}
         of={isUnread ? 'unread notifications' : 'notifications'}

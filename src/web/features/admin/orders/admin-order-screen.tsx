@@ -1,6 +1,5 @@
 import { PackageX } from 'lucide-react';
 import { useState } from 'react';
-import { useParams } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { orderNumber, plural } from '../../../../shared/format.ts';
@@ -12,7 +11,7 @@ import { Badge, Card, Picture, Section } from '../../../ui/display.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { activationFacts, LineFacts, LineText, PaidBadge, SumRow, Timeline } from '../../../ui/order-parts.tsx';
 import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
-import { AdminPage, formatDollars, QueryState } from '../admin-page.tsx';
+import { EntryPage, formatDollars, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../dashboard.ts';
 import { ItemField, ItemStateBadge } from '../inventory/items.tsx';
 import { OrderProblemReports } from '../problem-reports/problem-reports-tab.tsx';
@@ -20,14 +19,9 @@ import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderNotes } from './order-facts.tsx';
 import { OrderHead } from './orders-tab.tsx';
 
-export function AdminOrderScreen() {
-  const { id = '' } = useParams();
-  return (
-    <AdminPage title={`Order #${orderNumber(id)}`} tab="orders">
-      <AdminOrder key={id} id={id} />
-    </AdminPage>
-  );
-}
+const titleOf = (id: string) => `Order #${orderNumber(id)}`;
+
+export const AdminOrderScreen = () => <EntryPage title={titleOf} tab="orders" entry={AdminOrder} />;
 
 const isUnfinished = ({ refunds, mails }: AdminOrderPage) =>
   refunds.some(({ state }) => state === 'pending') || mails.some(({ sentAt, refusedAt }) => !sentAt && !refusedAt);
@@ -35,7 +29,7 @@ const isUnfinished = ({ refunds, mails }: AdminOrderPage) =>
 function AdminOrder({ id }: { id: string }) {
   const query = useAdminData(['order', id], () => call('GET /admin/orders/:id', { params: { id } }), isUnfinished);
   return (
-    <QueryState what="order" icon={PackageX} query={query} titleOf={({ _id }) => `Order #${orderNumber(_id)}`}>
+    <QueryState what="order" icon={PackageX} query={query} titleOf={({ _id }) => titleOf(_id)}>
       {(order) => (
         <>
           <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">

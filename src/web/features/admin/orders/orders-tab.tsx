@@ -21,9 +21,7 @@ export function OrdersTab() {
   const list = useOrders(filters);
   return (
     <div className="grid grid-cols-1 gap-5">
-      <ListHeading title="All Orders" list={list} of="orders">
-        {list.count}
-      </ListHeading>
+      <ListHeading title="All Orders" list={list} of="orders" count={list.count} />
       <FilterFields filters={filters} label="Search orders" placeholder="Number, name or email">
         <Select
           label="Status"

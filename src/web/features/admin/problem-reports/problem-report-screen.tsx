@@ -1,6 +1,5 @@
 import { FileQuestion } from 'lucide-react';
 import { useState } from 'react';
-import { useParams } from 'react-router';
 import { v7 as uuidv7 } from 'uuid';
 import { formatCount, orderNumber } from '../../../../shared/format.ts';
 import { type AdminReport, MAX_REPORT_TEXT } from '../../../../shared/problem-reports.ts';
@@ -12,19 +11,12 @@ import { Form, TextLink } from '../../../ui/form-page.tsx';
 import { Choice, TextArea } from '../../../ui/input.tsx';
 import { Messages } from '../../../ui/prose.tsx';
 import { ActionDialog, useAction, useKeepAs, useRequiredText } from '../action-dialog.tsx';
-import { AdminPage, Facts, QueryState } from '../admin-page.tsx';
+import { EntryPage, Facts, QueryState } from '../admin-page.tsx';
 import { ADMIN, useAdminData } from '../dashboard.ts';
 import { ItemField, ItemStateBadge } from '../inventory/items.tsx';
 import { ReportSummary } from './problem-reports-tab.tsx';
 
-export function ProblemReportScreen() {
-  const { id = '' } = useParams();
-  return (
-    <AdminPage title="Problem report" tab="problem-reports">
-      <Report key={id} id={id} />
-    </AdminPage>
-  );
-}
+export const ProblemReportScreen = () => <EntryPage title="Problem report" tab="problem-reports" entry={Report} />;
 
 function Report({ id }: { id: string }) {
   const query = useAdminData(['problem-report', id], () => call('GET /admin/problem-reports/:id', { params: { id } }));

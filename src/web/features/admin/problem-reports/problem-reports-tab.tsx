@@ -12,7 +12,7 @@ import { Badge, Card, Picture, Section } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
-import { CardLink, CardSkeletons, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
+import { CardLink, CardSkeletons, ListHeading, listState, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { Facts } from '../admin-page.tsx';
 import { useAdminList, useDashboardUrl } from '../dashboard.ts';
 
@@ -29,12 +29,10 @@ export function ProblemReportsTab() {
   const { get, set } = useDashboardUrl();
   const isClosed = get('status') === CLOSED;
   const list = useSearchedList('GET /admin/problem-reports', isClosed ? { closed: 'true' } : {}, searched);
+  const count = `${list.total} ${isClosed ? 'closed' : 'not closed'}`;
   return (
     <div className="grid grid-cols-1 gap-5">
-      <div className="flex flex-wrap items-end justify-between gap-4">
-        <ListHeading title="Problem Reports" list={list} of="problem reports">
-          {list.total} {isClosed ? 'closed' : 'not closed'}
-        </ListHeading>
+      <ListHeading title="Problem Reports" list={list} of="problem reports" count={count}>
         <Select
           label="Show"
           labelHidden
@@ -43,7 +41,7 @@ export function ProblemReportsTab() {
           onChange={({ target }) => set({ status: target.value })}
           options={{ '': 'Not closed', [CLOSED]: 'Closed' }}
         />
-      </div>
+      </ListHeading>
       <SearchedList
         list={list}
         of="problem reports"
@@ -120,14 +118,13 @@ export function ReportSummary({ report, children }: { report: ReportHead; childr
 }
 
 export function OrderProblemReports({ orderId }: { orderId: string }) {
-  const list = useAdminList('GET /admin/problem-reports', { order: orderId });
-  const reports = list.data?.pages.flatMap(({ data }) => data) ?? [];
-  if (reports.length === 0 && !list.isLoadingError) return null;
+  const { entries, error, ...list } = listState(useAdminList('GET /admin/problem-reports', { order: orderId }));
+  if (entries.length === 0 && !error) return null;
   return (
     <Section title="Problem reports">
-      {list.isLoadingError && <LoadFailureBanner message="Failed to load the problem reports" query={list} />}
+      {error && <LoadFailureBanner message="Failed to load the problem reports" query={list} />}
       <ul className="grid gap-4">
-        {reports.map((report) => (
+        {entries.map((report) => (
           <li key={report._id}>
             <ReportSummary report={report}>
               <TextLink to={`/admin/problem-reports/${report._id}`}>

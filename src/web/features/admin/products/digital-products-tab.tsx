@@ -60,14 +60,12 @@ export function DigitalProductsTab() {
       {emptyAction}
     </RemovingButton>
   );
+  const count = showAll
+    ? `Showing all ${formatCount(active + inactive)} products (${formatCount(active)} active, ${formatCount(inactive)} inactive)`
+    : `Showing ${formatCount(active)} active products (${formatCount(inactive)} hidden)`;
   return (
     <div className="grid grid-cols-1 gap-5">
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
-        <ListHeading title="Digital Products" list={list} of="products">
-          {showAll
-            ? `Showing all ${formatCount(active + inactive)} products (${formatCount(active)} active, ${formatCount(inactive)} inactive)`
-            : `Showing ${formatCount(active)} active products (${formatCount(inactive)} hidden)`}
-        </ListHeading>
+      <ListHeading title="Digital Products" list={list} of="products" count={count}>
         <div className="flex flex-wrap gap-3">
           <Button icon={showAll ? EyeOff : Eye} variant="secondary" onClick={() => set({ show: showAll ? '' : 'all' })}>
             {showAll ? 'Show Active Only' : 'Show All'}
@@ -79,7 +77,7 @@ export function DigitalProductsTab() {
             Add Digital Product
           </Button>
         </div>
-      </div>
+      </ListHeading>
       <SearchedList
         list={{ ...list, entries, isLoading: list.isLoading || (list.isRefreshing && entries.length === 0) }}
         of="products"

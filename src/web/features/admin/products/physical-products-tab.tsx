@@ -22,14 +22,11 @@ export function PhysicalProductsTab() {
   const { products, change } = useProductStatus(productKinds.physical, list.entries);
   return (
     <div className="grid grid-cols-1 gap-5">
-      <div className="flex flex-wrap items-center justify-between gap-4">
-        <ListHeading title="Physical Products" list={list} of="products">
-          {list.total} products available
-        </ListHeading>
+      <ListHeading title="Physical Products" list={list} of="products" count={`${list.total} products available`}>
         <ButtonLink icon={Plus} to="/admin/products/new" state={{ from: location.search }}>
           Add Product
         </ButtonLink>
-      </div>
+      </ListHeading>
       <SearchedList
         list={list}
         of="products"

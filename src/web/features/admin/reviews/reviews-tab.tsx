@@ -37,13 +37,10 @@ export function ReviewsTab() {
   const close = () => setOpen(undefined);
   // The current version, which the author may change meanwhile: the shop accepts decisions about the newest only.
   const opened = list.entries.find(({ _id }) => _id === open?.review._id) ?? open?.review;
-  const waiting = stats?.pendingReviews;
+  const waiting = stats && `${stats.pendingReviews || 'None'} to approve`;
   return (
     <div className="grid grid-cols-1 gap-5">
-      <div className="flex flex-wrap items-end justify-between gap-4">
-        <ListHeading title="Reviews" list={list} of="reviews">
-          {waiting !== undefined && `${waiting || 'None'} to approve`}
-        </ListHeading>
+      <ListHeading title="Reviews" list={list} of="reviews" count={waiting}>
         <div className="max-sm:w-full sm:w-48">
           <Select
             label="Status"
@@ -53,7 +50,7 @@ export function ReviewsTab() {
             onChange={({ target }) => set({ status: target.value })}
           />
         </div>
-      </div>
+      </ListHeading>
       <SearchedList
         list={list}
         of="reviews"

@@ -1,6 +1,6 @@
 import { Ban, LockOpen, ShieldAlert, ShieldCheck, ShieldMinus, UserX } from 'lucide-react';
 import { useState } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
 import { formatAddress, formatCount, orderNumber } from '../../../../shared/format.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../../shared/passwords.ts';
@@ -13,19 +13,12 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Badge, Callout, Card, Section } from '../../../ui/display.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
-import { AdminPage, Facts, formatDollars, QueryState } from '../admin-page.tsx';
+import { EntryPage, Facts, formatDollars, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../dashboard.ts';
 import { OrderHead } from '../orders/orders-tab.tsx';
 import { UserName } from './users-tab.tsx';
 
-export function AdminUserScreen() {
-  const { id = '' } = useParams();
-  return (
-    <AdminPage title="User" tab="users">
-      <AdminUser key={id} id={id} />
-    </AdminPage>
-  );
-}
+export const AdminUserScreen = () => <EntryPage title="User" tab="users" entry={AdminUser} />;
 
 function AdminUser({ id }: { id: string }) {
   const user = useAdminData(['user', id], () => call('GET /admin/users/:id', { params: { id } }));

@@ -12,9 +12,7 @@ export function UsersTab() {
   const list = useSearchedList('GET /admin/users', {}, searched);
   return (
     <div className="grid grid-cols-1 gap-5">
-      <ListHeading title="User Management" list={list} of="users">
-        {list.total} users registered
-      </ListHeading>
+      <ListHeading title="User Management" list={list} of="users" count={`${list.total} users registered`} />
       <SearchedList
         list={list}
         of="users"
