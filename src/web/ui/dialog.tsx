@@ -12,9 +12,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Button, IconButton } from './button.tsx';
-import { classNames } from './class-names.ts';
-import { rememberFocus } from './focus.ts';
+import { Button, IconButton, rememberFocus } from './button.tsx';
+import { classNames } from './display.tsx';
 import { keepInHistory } from './modal-history.ts';
 
 interface ModalProps {

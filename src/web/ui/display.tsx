@@ -1,7 +1,8 @@
 import { Image, type LucideIcon, Package } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { categoryIcons } from './category-icons.ts';
-import { classNames } from './class-names.ts';
+
+export const classNames = (...names: (string | false | undefined | null)[]) => names.filter(Boolean).join(' ');
 
 export function Card({ className, ...rest }: ComponentProps<'div'>) {
   return <div {...rest} className={classNames('rounded-lg border border-line bg-surface shadow-card', className)} />;

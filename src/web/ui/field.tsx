@@ -9,7 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from './display.tsx';
 
 export const inputClass = (className?: string) =>
   classNames(

@@ -2,10 +2,9 @@ import { ArrowLeft, ExternalLink, type LucideIcon, MailWarning } from 'lucide-re
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { Button, ButtonLink } from './button.tsx';
-import { classNames } from './class-names.ts';
 import { useBriefly } from './copy.tsx';
 import { useDialog, useUnsavedWork } from './dialog.tsx';
-import { Callout, Card } from './display.tsx';
+import { Callout, Card, classNames } from './display.tsx';
 import { isReadable } from './input.tsx';
 
 export function FormPage({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type FocusEvent, type ReactNode, type SyntheticEvent, useRef, useState } from 'react';
 import type { FormState } from 'react-hook-form';
-import { classNames } from './class-names.ts';
+import { classNames } from './display.tsx';
 import { FieldFrame, type FrameProps, inputClass, useFieldError } from './field.tsx';
 import { suggestEmail } from './suggest-email.ts';
 

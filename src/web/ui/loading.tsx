@@ -1,10 +1,8 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { CircleAlert, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { Button } from './button.tsx';
-import { classNames } from './class-names.ts';
-import { Callout, EmptyState } from './display.tsx';
-import { rememberFocus } from './focus.ts';
+import { Button, rememberFocus } from './button.tsx';
+import { Callout, classNames, EmptyState } from './display.tsx';
 
 /** `label` is for screen readers. */
 export const Loading = ({ label, className, children }: { label: string; className?: string; children: ReactNode }) => (

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
-import { Badge, Picture, StatusBadge } from './display.tsx';
+import { Badge, classNames, Picture, StatusBadge } from './display.tsx';
 
 interface LineTextProps {
   name: string;

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Image } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { classNames } from './class-names.ts';
 import { Dialog } from './dialog.tsx';
-import { Skeleton } from './display.tsx';
+import { classNames, Skeleton } from './display.tsx';
 import { TryAgain } from './loading.tsx';
 
 /** A picture in its own size, within a text or a conversation. If it does not load, its `alt` text is shown instead. */

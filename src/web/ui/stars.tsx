@@ -1,6 +1,6 @@
 import { Star } from 'lucide-react';
 import { type Ref, useId, useRef } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from './display.tsx';
 import { FieldError, useFieldError } from './field.tsx';
 
 const places = [1, 2, 3, 4, 5];

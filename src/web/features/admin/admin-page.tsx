@@ -12,8 +12,7 @@ import { isNotFound } from '../../state/answers.ts';
 import { RequireSession, useNotice } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { ButtonLink, IconLink, Spinner } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
-import { Callout, EmptyState, Skeleton } from '../../ui/display.tsx';
+import { Callout, classNames, EmptyState, Skeleton } from '../../ui/display.tsx';
 import { LoadFailure, Loading } from '../../ui/loading.tsx';
 import { ADMIN, type DashboardTab, useListPath } from './dashboard.ts';
 
@@ -155,7 +154,7 @@ export function Waiting({ children }: { children: ReactNode }) {
   return (
     <div role="status" className="flex items-center justify-center gap-3 px-4 py-24 text-muted">
       <Spinner className="size-6 text-accent" />
-      <h1 className="font-sans text-base font-normal tracking-normal">{children}</h1>
+      <h1 className="text-base font-normal tracking-normal">{children}</h1>
     </div>
   );
 }

@@ -9,8 +9,7 @@ import { add } from '../../state/cart-actions.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
-import { Badge, CategoryIcon, Picture, Skeleton } from '../../ui/display.tsx';
+import { Badge, CategoryIcon, classNames, Picture, Skeleton } from '../../ui/display.tsx';
 import { type Offer, timeLeft, useOffer } from './offer.ts';
 
 const cardClass = 'flex flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-card';

@@ -8,8 +8,7 @@ import { categories, categoryGroups, sortOptions } from '../../../shared/catalog
 import { contains, formatCount } from '../../../shared/format.ts';
 import { changedParams, useDebouncedParams } from '../../lib/page.ts';
 import { categoriesQuery, productsQuery } from '../../state/shop.ts';
-import { classNames } from '../../ui/class-names.ts';
-import { CategoryIcon } from '../../ui/display.tsx';
+import { CategoryIcon, classNames } from '../../ui/display.tsx';
 import { inputClass, Select } from '../../ui/field.tsx';
 
 const sortLabels: Record<SortOption, string> = {

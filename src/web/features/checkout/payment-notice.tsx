@@ -7,7 +7,7 @@ import { trackedPayment } from '../../lib/cart-storage.ts';
 import { useStored } from '../../lib/storage.ts';
 import { followPayment, markPaymentSeen } from '../../state/payment-under-way.ts';
 import { IconButton, Spinner } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { classNames } from '../../ui/display.tsx';
 
 // Each poll makes the shop ask the provider, too. An order is normally delivered or abandoned within 15 minutes.
 const FIRST_POLL_AFTER_MS = 1_500;

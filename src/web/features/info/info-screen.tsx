@@ -7,8 +7,7 @@ import { messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { isNotFound } from '../../state/answers.ts';
 import { infoPageQuery } from '../../state/shop.ts';
-import { classNames } from '../../ui/class-names.ts';
-import { Skeleton } from '../../ui/display.tsx';
+import { classNames, Skeleton } from '../../ui/display.tsx';
 import { LoadFailure } from '../../ui/loading.tsx';
 import { InlinePicture } from '../../ui/prose.tsx';
 

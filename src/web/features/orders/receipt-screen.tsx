@@ -11,8 +11,7 @@ import { useMine } from '../../state/account-status.ts';
 import { messageOfRead, refetchWhile } from '../../state/answers.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
-import { EmptyState, Skeleton } from '../../ui/display.tsx';
+import { classNames, EmptyState, Skeleton } from '../../ui/display.tsx';
 import { ReturnLink, TextLink } from '../../ui/form-page.tsx';
 import { LoadFailure, Loading } from '../../ui/loading.tsx';
 

@@ -2,7 +2,7 @@ import { Check, ChevronDown, MapPin } from 'lucide-react';
 import { type ComponentProps, type ReactNode, type ToggleEvent, useId, useRef } from 'react';
 import { currencies, currencyCodes } from '../../../shared/currency.ts';
 import { useCountry, useCurrency } from '../../state/shop.ts';
-import { classNames } from '../../ui/class-names.ts';
+import { classNames } from '../../ui/display.tsx';
 
 export function CurrencyMenu() {
   const { code, choose } = useCurrency();

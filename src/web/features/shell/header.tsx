@@ -21,7 +21,7 @@ import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
 import { useShop, useTheme } from '../../state/shop.ts';
 import { Button, ButtonLink, IconButton, IconLink, iconButtonClass } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { classNames } from '../../ui/display.tsx';
 import { CurrencyMenu } from './currency-menu.tsx';
 
 const SCROLLED_PX = 20;
@@ -50,7 +50,7 @@ export function Header({ storeName }: { storeName: string }) {
         <div className="relative flex min-w-0 flex-1 items-center">
           <Link to="/" state={toTop} className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-md">
             <Mark className="size-9 shrink-0" />
-            <span className="truncate font-display text-xl font-bold tracking-tight max-sm:pb-[0.625rem] max-sm:text-[length:min(1.25rem,max(20px,6vw))]">
+            <span className="truncate text-xl font-bold tracking-tight max-sm:pb-[0.625rem] max-sm:text-[length:min(1.25rem,max(20px,6vw))]">
               {storeName}
             </span>
           </Link>

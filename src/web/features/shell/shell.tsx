@@ -112,7 +112,7 @@ function Footer({ storeName }: { storeName: string }) {
     <footer className="mt-16 border-t border-line bg-sunken pb-24 md:pb-8 text-sm text-muted">
       <div className="mx-auto grid max-w-page gap-10 px-4 py-12 sm:px-6 sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1.4fr_1.4fr]">
         <div className="grid content-start gap-4">
-          <p className="flex items-center gap-2.5 font-display text-xl font-bold tracking-tight wrap-anywhere text-ink">
+          <p className="flex items-center gap-2.5 text-xl font-bold tracking-tight wrap-anywhere text-ink">
             <Mark className="size-8 shrink-0" />
             {storeName}
           </p>

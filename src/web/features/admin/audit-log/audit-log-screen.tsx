@@ -56,7 +56,7 @@ function AuditEntryRow({ entry }: { entry: AuditEntry }) {
     <article className="grid gap-x-6 gap-y-1.5 px-4 py-3.5 text-sm md:grid-cols-[10.5rem_minmax(0,1fr)_15rem]">
       <Moment at={at} className="tabular text-muted" />
       <div className="grid justify-items-start gap-0.5">
-        <h2 className="font-sans text-sm font-semibold tracking-normal">{wordsOf(action)}</h2>
+        <h2 className="text-sm font-semibold tracking-normal">{wordsOf(action)}</h2>
         <p className="text-base wrap-anywhere">{summary}</p>
         <SubjectLink type={subjectType} id={subjectId} />
       </div>

@@ -28,9 +28,8 @@ import {
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { classNames } from '../../../ui/class-names.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Badge, Card, Skeleton } from '../../../ui/display.tsx';
+import { Badge, Card, classNames, Skeleton } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox } from '../../../ui/input.tsx';

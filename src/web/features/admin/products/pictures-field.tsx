@@ -7,8 +7,7 @@ import { MAX_PICTURES } from '../../../../shared/products.ts';
 import { messageOf, uploadFile } from '../../../lib/api-client.ts';
 import { useIsShown } from '../../../state/answers.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
-import { classNames } from '../../../ui/class-names.ts';
-import { Picture } from '../../../ui/display.tsx';
+import { classNames, Picture } from '../../../ui/display.tsx';
 import { FieldFrame, inputClass } from '../../../ui/field.tsx';
 import type { ProductFormState } from './use-product-form.tsx';
 

@@ -6,8 +6,7 @@ import { categoryGroups, type Delivery } from '../../../../shared/catalog-choice
 import { ownTimeZone } from '../../../../shared/format.ts';
 import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
-import { classNames } from '../../../ui/class-names.ts';
-import { Callout } from '../../../ui/display.tsx';
+import { Callout, classNames } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox, Field, NUMBER, TextArea } from '../../../ui/input.tsx';

@@ -15,8 +15,8 @@ import {
 } from '../../../../shared/products.ts';
 import { CallError, call, messageOf } from '../../../lib/api-client.ts';
 import { type ToastMessage, useToasts } from '../../../state/toasts.tsx';
+import { rememberFocus } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { rememberFocus } from '../../../ui/focus.ts';
 import { Form } from '../../../ui/form-page.tsx';
 import { ADMIN, useReloadDashboard } from '../dashboard.ts';
 import { type AdminProduct, emptyValues, type ProductValues } from './product-values.ts';

@@ -1,1 +1,0 @@
-export const classNames = (...names: (string | false | undefined | null)[]) => names.filter(Boolean).join(' ');
