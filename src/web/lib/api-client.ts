@@ -79,14 +79,10 @@ async function send(method: string, url: string, body: unknown, token: string | 
 
 const bodyOf = (response: Response): Promise<unknown> => response.json().catch(() => undefined);
 
-/** The message for too many requests; above one minute it names the waiting time. */
-function slowDown(response: Response): string {
-  const minutes = Math.ceil(Number(response.headers.get('Retry-After')) / 60);
-  return minutes > 1 ? `Please try again in ${minutes} minutes` : 'Please wait a moment before trying again';
-}
-
 function failureOf(response: Response, body: Partial<ErrorBody> | undefined): CallError {
-  const message = response.status === 429 ? slowDown(response) : (body?.message ?? '');
+  const minutes = Math.ceil(Number(response.headers.get('Retry-After')) / 60);
+  const slowDown = minutes > 1 ? `Please try again in ${minutes} minutes` : 'Please wait a moment before trying again';
+  const message = response.status === 429 ? slowDown : (body?.message ?? '');
   return new CallError(response.status, body?.code ?? 'INTERNAL', message, body);
 }
 

@@ -62,8 +62,6 @@ interface CodeFormProps {
   onFailure(failure: unknown): void;
 }
 
-const takeFocus = (field: HTMLInputElement | null) => field?.focus();
-
 function CodeForm({ byBackupCode, pendingToken, onCancel, onFailure }: CodeFormProps) {
   const { signIn } = useSession();
   const { code, field, form } = useCodeCheck({
@@ -76,11 +74,10 @@ function CodeForm({ byBackupCode, pendingToken, onCancel, onFailure }: CodeFormP
   });
   const isComplete = byBackupCode ? code.trim() !== '' : code.length === TWO_FACTOR_CODE_LENGTH;
   return (
-    <Form {...form} action="Verify" disabled={!isComplete} layout="split" onCancel={onCancel}>
+    <Form {...form} action="Verify" disabled={!isComplete} layout="split" onCancel={onCancel} focused={byBackupCode}>
       {byBackupCode ? (
         <Field
           {...codeInput}
-          ref={takeFocus}
           label="Backup code"
           autoComplete="off"
           value={code}

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import { codeOf } from '../../lib/api-client.ts';
 import { DroppedWhenLeft } from '../../lib/dropped-when-left.ts';
@@ -33,17 +33,13 @@ export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
   const { data: twoFactor, isPending } = useTwoFactorStatus();
   const { reason, isMissing, check, field } = useReason(reasonHint, useKeepAs(`${action} reason`, about));
   const [isChecked, setIsChecked] = useState(false);
-  const {
-    code,
-    failure,
-    form,
-    field: codeField,
-  } = useCodeCheck({
+  const codeCheck = useCodeCheck({
     check: (code) => send({ reason, code }),
     onChecked: onSent,
     onFailure: () => setIsChecked(false),
     errorMessage,
   });
+  const { code, failure, form } = codeCheck;
   // The form takes the focus, so it must not be replaced.
   if (isPending) return <Skeleton className="h-40" />;
   if (twoFactor?.enabled === false) {
@@ -65,7 +61,7 @@ export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
     if (isReasonGiven && areFieldsRight && isComplete) form.onSubmit();
   }
   // The last digit of the code does not submit the form, because the form also needs a reason.
-  const { onComplete: _, error, ...otp } = codeField;
+  const { onComplete: _, error, ...otp } = codeCheck.field;
   const isWrongCode = codeOf(failure) === 'INVALID_CODE';
   return (
     <Form
@@ -91,11 +87,7 @@ export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
 
 type Revealed = { data: { content: string } };
 
-interface RevealProps
-  extends Pick<
-    ComponentProps<typeof FreshCodeForm<Revealed>>,
-    'purpose' | 'about' | 'send' | 'errorMessage' | 'reasonHint'
-  > {
+interface RevealProps extends Omit<FreshCodeFormProps<Revealed>, 'action' | 'onSent' | 'onCancel'> {
   title: string;
   onClose(): void;
   /** Names the secret, as the subject of a sentence. */

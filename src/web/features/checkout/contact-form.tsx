@@ -22,16 +22,15 @@ const noCountry: AddressCountry = { code: '', name: '', states: null, hasPostcod
  */
 export function useContactForm(user: User | null, countries: readonly AddressCountry[] | undefined) {
   const owner = user?._id ?? GUEST;
-  const { name = '', email = '', phone = '' } = user ?? {};
-  const { street, city, state, zipCode, country } = user?.address ?? noAddress;
   const values = useMemo<Contact>(() => {
-    const ownAddress = { street, city, state, zipCode, country: country || DEFAULT_COUNTRY };
+    const { name = '', email = '', phone = '', address: own = noAddress } = user ?? {};
+    const ownAddress = { ...own, country: own.country || DEFAULT_COUNTRY };
     const typed = readContactDraft(owner) ?? { name, email, phone, address: ownAddress };
     return {
       ...{ name: typed.name, email: typed.email, phone: typed.phone, password: '', confirmPassword: '' },
       address: countries ? choosable(typed.address, countries) : typed.address,
     };
-  }, [owner, name, email, phone, street, city, state, zipCode, country, countries]);
+  }, [owner, user, countries]);
   const form = useForm<Contact>({
     resolver: (...input) => {
       const chosen = countries && (findCountry(countries, input[0].address.country) ?? noCountry);

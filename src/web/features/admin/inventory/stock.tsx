@@ -187,13 +187,8 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
   const name = useId();
   const [typed, setTyped] = useState('');
   const q = typed.trim();
-  const {
-    data,
-    isPending,
-    isError,
-    error: failure,
-  } = useAdminList('GET /admin/digital-products', { limit: PRODUCTS_READ, ...(q && { q }) });
-  const products = (data?.pages[0]?.data ?? [])
+  const list = useAdminList('GET /admin/digital-products', { limit: PRODUCTS_READ, ...(q && { q }) });
+  const products = (list.data?.pages[0]?.data ?? [])
     .filter(({ _id, delivery }) => _id !== except && delivery === 'unique')
     .slice(0, PRODUCTS_SHOWN);
   return (
@@ -209,10 +204,10 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
           onChoose(undefined);
         }}
       />
-      {isPending && <Skeleton className="h-24" />}
-      {isError && <FormProblem>{messageOf(failure, 'The products did not load')}</FormProblem>}
+      {list.isPending && <Skeleton className="h-24" />}
+      {list.isError && <FormProblem>{messageOf(list.error, 'The products did not load')}</FormProblem>}
       <p role="status" className={products.length === 0 ? 'text-sm text-muted empty:hidden' : 'sr-only'}>
-        {data !== undefined &&
+        {list.data !== undefined &&
           (products.length === 0
             ? 'No products found'
             : `${products.length} ${plural(products.length, 'product')} shown`)}
