@@ -1,7 +1,7 @@
 import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from '../../shared/cart-rules.ts';
 import type { Product } from '../../shared/catalog.ts';
 import { tryParseJson } from '../../shared/try-parse-json.ts';
-import { isRecord, type StoredValue, storage, stored } from './storage.ts';
+import { isRecord, storage, stored } from './storage.ts';
 
 /** The fields of a product that the cart keeps: `price` is the price of one unit, and the others decide the price of more. */
 export interface CartProduct
@@ -42,19 +42,12 @@ const REMOVAL_KEPT_MS = 60 * 60 * 1_000;
 const isKept = ({ line, at, unsyncedFor }: Entry) =>
   line !== undefined || unsyncedFor !== undefined || at > Date.now() - REMOVAL_KEPT_MS;
 
-interface CartStorage extends StoredValue<SavedLine[]> {
-  /** The ids of products that were removed here and are still in the account. */
-  removals(): string[];
-  /** Called when the account no longer has these products. */
-  forgetRemovals(ids: readonly string[]): void;
-}
-
 /**
  * The cart of this browser, which several tabs may change at once. A tab may write before it is notified of another
  * tab's write. So every line has the time of its last change, and a removed line leaves this time behind. The newer
  * change of a line wins, and a tab whose change was overwritten writes it again.
  */
-function createCartStorage(): CartStorage {
+function createCartStorage() {
   /** The account that the cart is synced with, if any. */
   const ownerId = () => (storage.token.read() === null ? undefined : storage.user.read()?._id);
   const storedLines = stored<Entries | null>('guestCart', parseLines, printLines);
@@ -114,12 +107,14 @@ function createCartStorage(): CartStorage {
     write,
     clear: () => write([]),
     subscribe: storedLines.subscribe,
-    removals: () => {
+    /** The ids of products that were removed here and are still in the account. */
+    removals() {
       read();
       const owner = ownerId();
       return [...entries].flatMap(([id, { unsyncedFor }]) => (owner && unsyncedFor === owner ? [id] : []));
     },
-    forgetRemovals: (ids) => {
+    /** Called when the account no longer has these products. */
+    forgetRemovals(ids: readonly string[]) {
       read();
       const changed = new Map(entries);
       for (const id of ids) {

@@ -18,31 +18,19 @@ import {
 import { useSession, withCartLock } from './session.tsx';
 import { useToasts } from './toasts.tsx';
 
-interface Cart {
-  lines: PricedLine[];
-  count: number;
-  /** Sum of unit price times quantity, in cents of USD, before tax and without sold-out lines. */
-  totalCents: number;
-  /** The shop's message while it takes no payments; null while it does. */
-  closed: string | null;
-  /** What prevents the payment of the cart; undefined if nothing does. */
-  remedy: string | undefined;
-  /** Updates `closed`, prices and stock, and removes products that are no longer sold. Rejects if a call fails. */
-  refresh(): Promise<void>;
-  isOpen: boolean;
-  open(): void;
-  close(): void;
-}
+const CartContext = createContext<ReturnType<typeof useCartState> | null>(null);
 
-const CartContext = createContext<Cart | null>(null);
-
-export function useCart(): Cart {
+export function useCart() {
   const cart = useContext(CartContext);
   if (cart === null) throw new Error('useCart needs a CartProvider above it');
   return cart;
 }
 
-export function CartProvider({ children }: { children: ReactNode }) {
+export const CartProvider = ({ children }: { children: ReactNode }) => (
+  <CartContext value={useCartState()}>{children}</CartContext>
+);
+
+function useCartState() {
   const saved = useStored(guestCart);
   const token = useStored(storage.token);
   const isGuest = token === null;
@@ -64,22 +52,25 @@ export function CartProvider({ children }: { children: ReactNode }) {
   }, [show]);
 
   const now = shopNow();
-  const lines = saved.map((line) => ({ ...priceLine(line, now), limitNote: limitNote(line, isGuest) }));
+  const lines: PricedLine[] = saved.map((line) => ({ ...priceLine(line, now), limitNote: limitNote(line, isGuest) }));
   const count = lines.reduce((sum, { quantity }) => sum + quantity, 0);
   const isLimited = isGuest && lines.some(({ product }) => product.maxPerGuest !== null);
   const isOverLimit = isLimited && count > MAX_UNPAID_UNITS;
-  const cart: Cart = {
+  return {
     lines,
     count,
+    /** Sum of unit price times quantity, in cents of USD, before tax and without sold-out lines. */
     totalCents: totalsOf(lines.filter((line) => !isSoldOut(line))).itemsCents,
+    /** The shop's message while it takes no payments; null while it does. */
     closed,
+    /** What prevents the payment of the cart; undefined if nothing does. */
     remedy: closed ?? cartRemedy(lines, isOverLimit ? `At most ${MAX_UNPAID_UNITS} items at once` : undefined),
+    /** Updates `closed`, prices and stock, and removes products that are no longer sold. Rejects if a call fails. */
     refresh,
     isOpen,
     open: () => setIsOpen(true),
     close: () => setIsOpen(false),
   };
-  return <CartContext value={cart}>{children}</CartContext>;
 }
 
 /**

@@ -30,13 +30,13 @@ interface StarFieldProps {
   /** 0 while no star is chosen. */
   value: number;
   error?: string | undefined;
-  /** Ref of the radio button for one star, which the caller focuses if no star is chosen. */
-  focus?: Ref<HTMLInputElement>;
+  /** The radio button for one star, which is focused if no star is chosen. */
+  ref?: Ref<HTMLInputElement>;
   onChange(stars: number): void;
 }
 
 /** A choice from one to five stars: radio buttons, which arrow keys move between. */
-export function StarField({ label, value, error, focus, onChange }: StarFieldProps) {
+export function StarField({ label, value, error, ref, onChange }: StarFieldProps) {
   const frame = useRef<HTMLFieldSetElement>(null);
   const shown = useFieldError(error, frame);
   const name = useId();
@@ -50,7 +50,7 @@ export function StarField({ label, value, error, focus, onChange }: StarFieldPro
               key={place}
               className="grid size-11 cursor-pointer place-items-center rounded-md hover:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent">
               <input
-                ref={place === 1 ? focus : undefined}
+                ref={place === 1 ? ref : undefined}
                 type="radio"
                 name={name}
                 checked={value === place}

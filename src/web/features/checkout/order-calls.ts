@@ -171,18 +171,10 @@ async function withRetry<T>(attempt: () => Promise<T>): Promise<T> {
 export const needsShipping = (lines: readonly PricedLine[]): boolean =>
   lines.some((line) => line.product.kind === 'physical' && !isSoldOut(line));
 
-export interface ShippingQuote {
-  /** Price in cents of USD; undefined while it is not known. */
-  cents: number | undefined;
-  /** Shipping is free for physical goods worth this many cents or more. */
-  freeAboveCents: number | undefined;
-  problem: string | undefined;
-  /** Repeats the call; undefined if that would not help. */
-  retry: (() => void) | undefined;
-}
+export type ShippingQuote = NonNullable<ReturnType<typeof useShippingQuote>>;
 
 /** The price of shipping to a country, given by name. Undefined for a cart without physical goods. */
-export function useShippingQuote(lines: readonly PricedLine[], country: string): ShippingQuote | undefined {
+export function useShippingQuote(lines: readonly PricedLine[], country: string) {
   const needed = needsShipping(lines);
   const priced = lines.filter((line) => !isSoldOut(line));
   const orderItems = priced.map(({ product: { _id, name }, quantity }) => ({ product: _id, name, quantity }));
@@ -197,9 +189,12 @@ export function useShippingQuote(lines: readonly PricedLine[], country: string):
   const isRefused = codeOf(error) === 'SHIPPING_UNAVAILABLE';
   const known = data && !isPlaceholderData && !error ? data : undefined;
   return {
+    /** Price in cents of USD; undefined while it is not known. */
     cents: known && known.shippingPrice !== null ? toCents(known.shippingPrice) : undefined,
+    /** Shipping is free for physical goods worth this many cents or more. */
     freeAboveCents: known?.freeShippingAbove ? toCents(known.freeShippingAbove) : undefined,
     problem: error ? messageOf(error, 'The price of shipping is not known.') : undefined,
+    /** Repeats the call; undefined if that would not help. */
     retry: error && !isRefused ? () => void refetch() : undefined,
   };
 }

@@ -10,7 +10,6 @@ import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/ca
 import { isUnfinished, PAID_ELSEWHERE, showUnfinishedOrder } from './checkout-notices.tsx';
 import { clearContactDraft } from './contact-form.tsx';
 import {
-  type BuyerDetails,
   type CartSnapshot,
   type ConfirmedOrder,
   createPaymentIntent,
@@ -41,12 +40,7 @@ type Phase =
   /** The card was accepted and the order will be finished, but the shop cannot be reached to confirm it. */
   | { name: 'unconfirmed'; order: ConfirmedOrder; retrying: boolean };
 
-interface Attempt {
-  buyer: BuyerDetails;
-  snapshot: CartSnapshot;
-  password: string;
-  card: CardEntry;
-}
+type Attempt = Omit<ConfirmedOrder, 'payment'> & { card: CardEntry };
 
 export interface PaymentScreen {
   isShown: RefObject<boolean>;

@@ -143,13 +143,7 @@ function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
   const { field: stars } = useController({ name: 'stars', control });
   return (
     <Form {...form} action={review ? 'Save review' : 'Send review'} isFilled={formState.isDirty}>
-      <StarField
-        label="Your rating"
-        focus={stars.ref}
-        value={stars.value}
-        error={formState.errors.stars?.message}
-        onChange={stars.onChange}
-      />
+      <StarField label="Your rating" {...stars} error={formState.errors.stars?.message} />
       <Field label="Title" dir="auto" optional maxLength={maxLengthOf(title)} {...fieldOf('title')} />
       <TextArea
         label="Review"
