@@ -15,7 +15,7 @@ import { formatDollars } from '../admin-page.tsx';
 import { downloadFile, useReloadDashboard } from '../dashboard.ts';
 import { FreshCodeForm } from '../fresh-code-form.tsx';
 import { RefundForm } from './order-refunds.tsx';
-import { type OrderFormProps, ShipForm } from './ship-form.tsx';
+import { ShipForm } from './ship-form.tsx';
 
 const DISPUTED = 'The payment is disputed with the bank. Until it is decided, nothing can be refunded or cancelled.';
 const FROZEN = 'Items that the buyer has not seen are frozen.';
@@ -75,7 +75,6 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   ];
   const offered = buttons.filter(([isOffered]) => isOffered);
   const ruled = offered.length > 0 || banner ? 'border-t border-line pt-5' : '';
-  const form = { order, onCancel: close, onDone: close };
   return (
     <fieldset tabIndex={-1} className={`grid gap-3 outline-none print:hidden ${ruled}`}>
       <legend className="sr-only">Actions</legend>
@@ -89,7 +88,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
       </div>
       <FormProblem>{problem}</FormProblem>
       <Dialog isOpen={dialog === 'ship'} onClose={close} title="Mark as shipped">
-        <ShipForm {...form} />
+        <ShipForm order={order} onClose={close} />
       </Dialog>
       <ActionDialog
         title="Cancel order"
@@ -126,16 +125,16 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         <p>The buyer can open the unseen items, whatever the bank decides.</p>
       </ActionDialog>
       <Dialog isOpen={dialog === 'email'} onClose={close} title="Correct email">
-        <CorrectEmailForm {...form} />
+        <CorrectEmailForm order={order} onClose={close} />
       </Dialog>
       <Dialog isOpen={dialog === 'refund'} onClose={close} title="Refund">
-        <RefundForm {...form} />
+        <RefundForm order={order} onClose={close} />
       </Dialog>
     </fieldset>
   );
 }
 
-function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
+function CorrectEmailForm({ order, onClose }: { order: AdminOrderPage; onClose(): void }) {
   const [email, setEmail] = useKeptState(useKeepAs('right email', order._id), '');
   const [isChecked, setIsChecked] = useState(false);
   const { show } = useToasts();
@@ -158,13 +157,13 @@ function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
         const restoreFocus = rememberFocus();
         await reload();
         show({ type: 'success', message: 'The email is corrected, and both addresses are notified' });
-        if (isShown.current) onDone();
+        if (isShown.current) onClose();
         restoreFocus();
       }}
       errorMessage="The email could not be corrected"
       checkFields={checkFields}
       isFilled={email !== ''}
-      onCancel={onCancel}>
+      onCancel={onClose}>
       <p className="wrap-anywhere">
         The order leaves <strong>{order.contactEmail}</strong>: its links and sessions end, both addresses are notified,
         and the items open an hour later.

@@ -13,7 +13,7 @@ import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, Field } from '../../../ui/input.tsx';
 import { ActionDialog, useAction, useAsSent, useKeepAs, useReason } from '../action-dialog.tsx';
 import { formatDollars, wordsOf } from '../admin-page.tsx';
-import { type OrderFormProps, UnitsOfLines } from './ship-form.tsx';
+import { UnitsOfLines } from './ship-form.tsx';
 
 type Refund = AdminOrderPage['refunds'][number];
 
@@ -111,7 +111,7 @@ const unitsLeft = ({ quantity, refundedQuantity }: OrderLine) => quantity - refu
 
 type Extent = 'all' | 'units' | 'amount';
 
-export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) {
+export function RefundForm({ order: latest, onClose }: { order: AdminOrderPage; onClose(): void }) {
   const [order, onFailure] = useAsSent(latest, centsLeft(latest) === 0);
   const { extent, cents, isRight, isFilled, body, fields, problem, showProblem } = useRefundExtent(order);
   const [message, setMessage] = useKeptState(useKeepAs('refund message', order._id), '');
@@ -122,7 +122,7 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
       call('POST /admin/orders/:id/refund', { params: { id: order._id }, body: { draft, reason, message, ...body } }),
     successMessage: `${formatPrice(cents)} goes back to the buyer`,
     errorMessage: 'The refund failed',
-    onDone,
+    onDone: onClose,
     onFailure,
   });
 
@@ -137,7 +137,7 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
       action={cents > 0 ? `Refund ${formatPrice(cents)}` : 'Refund'}
       danger
       onSubmit={submit}
-      onCancel={onCancel}
+      onCancel={onClose}
       focused
       isFilled={!isMissing || message !== '' || isFilled}>
       <p>

@@ -10,13 +10,7 @@ import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { useAction, useAsSent, useKeepAs, useRequiredText } from '../action-dialog.tsx';
 
-export interface OrderFormProps {
-  order: AdminOrderPage;
-  onCancel(): void;
-  onDone(): void;
-}
-
-export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
+export function ShipForm({ order: latest, onClose }: { order: AdminOrderPage; onClose(): void }) {
   const isShipped = latest.lines.every((line) => line.unshippedQuantity === 0);
   const [order, onFailure] = useAsSent(latest, isShipped);
   const carrier = useRequiredText('Please enter the carrier', useKeepAs('carrier', order._id));
@@ -39,7 +33,7 @@ export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
     },
     successMessage: `${what} is marked as shipped`,
     errorMessage: `${what} could not be marked as shipped`,
-    onDone,
+    onDone: onClose,
     onFailure,
   });
   function submit() {
@@ -52,7 +46,7 @@ export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
       {...form}
       action="Mark as shipped"
       onSubmit={submit}
-      onCancel={onCancel}
+      onCancel={onClose}
       focused
       isFilled={!carrier.isMissing || !trackingNumber.isMissing || !isWhole}>
       <Field
