@@ -73,6 +73,7 @@ const UNDO_TITLE = 'Undo the change of your email';
 /** Opened by the link that is mailed to the old e-mail of an account. The visitor must press a button here, too. */
 export function UndoEmailScreen() {
   const undoToken = useLinkToken();
+  const mailbox = useShop()?.mailbox;
   const [code, setCode] = useState('');
   const [asksForCode, setAsksForCode] = useState(false);
   const undo = useMutation({
@@ -86,7 +87,18 @@ export function UndoEmailScreen() {
   });
   useTitle(UNDO_TITLE);
 
-  if (undo.data && 'data' in undo.data) return <Undone email={undo.data.data.email} />;
+  if (undo.data && 'data' in undo.data) {
+    return (
+      <Notice icon={MailCheck} tone="success" title="Your email is restored">
+        <p>
+          <strong className="wrap-anywhere">{undo.data.data.email}</strong> is the address of your account again, and
+          all devices are signed out.
+        </p>
+        <p>The earlier password no longer works: open the mail that we have just sent you, and choose a new one.</p>
+        <MailboxLink path={mailbox} />
+      </Notice>
+    );
+  }
   const isInvalid = isLinkInvalid(undo.error);
   if (undoToken === '' || isInvalid) {
     return (
@@ -132,20 +144,6 @@ export function UndoEmailScreen() {
         )}
       </Form>
     </FormPage>
-  );
-}
-
-function Undone({ email }: { email: string }) {
-  const mailbox = useShop()?.mailbox;
-  return (
-    <Notice icon={MailCheck} tone="success" title="Your email is restored">
-      <p>
-        <strong className="wrap-anywhere">{email}</strong> is the address of your account again, and all devices are
-        signed out.
-      </p>
-      <p>The earlier password no longer works: open the mail that we have just sent you, and choose a new one.</p>
-      <MailboxLink path={mailbox} />
-    </Notice>
   );
 }
 

@@ -18,6 +18,7 @@ import { isLinkInvalid, LinkNeeded, useLinkToken } from './email-screens.tsx';
 
 export function ForgotPasswordScreen() {
   const [sentTo, setSentTo] = useState<string | null>(null);
+  const mailbox = useShop()?.mailbox;
   const { fieldOf, setValue, form } = useSendForm({
     schema: z.object({ email: emailField }),
     defaultValues: { email: '' },
@@ -29,7 +30,22 @@ export function ForgotPasswordScreen() {
   });
   useTitle('Forgot password');
 
-  if (sentTo !== null) return <Sent email={sentTo} onAgain={() => setSentTo(null)} />;
+  // The text is the same whether or not an account has this e-mail.
+  if (sentTo !== null) {
+    return (
+      <Notice icon={MailCheck} tone="success" title="Check your mail">
+        <p>
+          If there is an account with this address, a mail with a link is on its way to{' '}
+          <strong className="wrap-anywhere">{sentTo}</strong>. The link works once, within an hour.
+        </p>
+        <p className="text-muted">No mail after a few minutes? Look in the spam folder, or check the address.</p>
+        <MailboxLink path={mailbox} />
+        <Button variant="secondary" onClick={() => setSentTo(null)}>
+          Try another address
+        </Button>
+      </Notice>
+    );
+  }
   return (
     <FormPage title="Forgot password?" lead="We mail you a link with which you choose a new one.">
       <Form {...form} action="Send the link">
@@ -44,24 +60,6 @@ export function ForgotPasswordScreen() {
         Remembered it? <TextLink to="/login">Sign In</TextLink>
       </p>
     </FormPage>
-  );
-}
-
-/** Shown whether or not an account has this e-mail. */
-function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
-  const mailbox = useShop()?.mailbox;
-  return (
-    <Notice icon={MailCheck} tone="success" title="Check your mail">
-      <p>
-        If there is an account with this address, a mail with a link is on its way to{' '}
-        <strong className="wrap-anywhere">{email}</strong>. The link works once, within an hour.
-      </p>
-      <p className="text-muted">No mail after a few minutes? Look in the spam folder, or check the address.</p>
-      <MailboxLink path={mailbox} />
-      <Button variant="secondary" onClick={onAgain}>
-        Try another address
-      </Button>
-    </Notice>
   );
 }
 

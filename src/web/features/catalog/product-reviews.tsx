@@ -16,6 +16,7 @@ import { Stars } from '../../ui/stars.tsx';
 export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'name'> }) {
   const list = useInfiniteQuery(reviewsQuery(product._id));
   const { data, error } = list;
+  const text = messageOf(error, '');
   const summary = data?.pages[0]?.summary;
   const reviews = data?.pages.flatMap((page) => page.data) ?? [];
   return (
@@ -28,13 +29,7 @@ export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'na
       </div>
       {summary === undefined && error === null && <Skeleton className="h-48" />}
       {summary === undefined && error !== null && (
-        <LoadFailure
-          icon={MessageSquareText}
-          heading="h3"
-          title="The reviews did not load"
-          text={messageOf(error, '')}
-          query={list}
-        />
+        <LoadFailure icon={MessageSquareText} heading="h3" title="The reviews did not load" text={text} query={list} />
       )}
       {summary?.numReviews === 0 && (
         <EmptyState icon={MessageSquareText} heading="h3" title="No reviews yet">

@@ -74,16 +74,11 @@ function OwnOrder({ orderId }: { orderId: string }) {
     );
   }
   if (error) {
+    const text = messageOfRead(error, 'Order', 'Failed to load the order');
     return (
       <>
         {back}
-        <LoadFailure
-          heading="h1"
-          icon={PackageX}
-          title="This order cannot be shown"
-          text={messageOfRead(error, 'Order', 'Failed to load the order')}
-          query={query}
-        />
+        <LoadFailure heading="h1" icon={PackageX} title="This order cannot be shown" text={text} query={query} />
       </>
     );
   }

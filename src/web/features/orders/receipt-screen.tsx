@@ -25,6 +25,7 @@ export function ReceiptScreen() {
     refetchInterval: refetchWhile(({ length }) => length === 0),
   });
   const { data, error } = query;
+  const why = messageOfRead(error, 'Order', 'Failed to load the receipt');
   const wanted = params.get('number');
   const receipt = data?.find(({ number }) => (wanted ? number === Number(wanted) : true));
   // Browsers use the title as the name of a PDF.
@@ -51,13 +52,7 @@ export function ReceiptScreen() {
       )}
       {!receipt && (data || error) && back}
       {!receipt && error && (
-        <LoadFailure
-          heading="h1"
-          icon={ReceiptText}
-          title="This receipt cannot be shown"
-          text={messageOfRead(error, 'Order', 'Failed to load the receipt')}
-          query={query}
-        />
+        <LoadFailure heading="h1" icon={ReceiptText} title="This receipt cannot be shown" text={why} query={query} />
       )}
       {!receipt && data && !error && (
         <EmptyState heading="h1" icon={ReceiptText} title="No receipt yet">

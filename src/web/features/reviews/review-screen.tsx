@@ -160,10 +160,7 @@ function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
   );
 }
 
-interface DeleteReviewProps {
-  product: Reviewable['product'];
-  onDeleted(): void;
-}
+type DeleteReviewProps = { product: Reviewable['product']; onDeleted(): void };
 
 function DeleteReview({ product, onDeleted }: DeleteReviewProps) {
   const [isAsked, setIsAsked] = useState(false);
