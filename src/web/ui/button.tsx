@@ -174,6 +174,13 @@ export function QuantityStepper({ quantity, of, onChange }: QuantityStepperProps
   );
 }
 
+/** Does work that may remove the pressed button, and then moves a lost focus as `rememberFocus` does. */
+export async function keepFocus(work: () => unknown): Promise<void> {
+  const restoreFocus = rememberFocus();
+  await work();
+  restoreFocus();
+}
+
 /**
  * Remembers the focused element. Call the returned function after an action that may have removed or disabled that
  * element. If the focus is lost, it moves to the nearest remaining part of the page; in a list, to the next entry.

@@ -1,7 +1,7 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { CircleAlert, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { Button, rememberFocus } from './button.tsx';
+import { Button, keepFocus } from './button.tsx';
 import { Callout, classNames, EmptyState } from './display.tsx';
 
 /** `label` is for screen readers. */
@@ -17,18 +17,11 @@ interface Repeatable {
 }
 
 /** Reads a query again. What it loads replaces the button, and the focus moves to the nearest remaining part of the page. */
-export function TryAgain({ query, ...button }: Repeatable & ComponentProps<typeof Button>) {
-  async function press() {
-    const restoreFocus = rememberFocus();
-    await query.refetch();
-    restoreFocus();
-  }
-  return (
-    <Button {...button} loading={query.isFetching} onClick={() => void press()}>
-      Try again
-    </Button>
-  );
-}
+export const TryAgain = ({ query, ...button }: Repeatable & ComponentProps<typeof Button>) => (
+  <Button {...button} loading={query.isFetching} onClick={() => void keepFocus(query.refetch)}>
+    Try again
+  </Button>
+);
 
 interface LoadFailureProps extends Repeatable, Pick<ComponentProps<typeof EmptyState>, 'title' | 'heading'> {
   icon?: LucideIcon;

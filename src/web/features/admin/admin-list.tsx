@@ -5,7 +5,7 @@ import { Link, useLocation } from 'react-router';
 import { contains, formatTotal, isShopTimeElsewhere } from '../../../shared/format.ts';
 import { type Counted, MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { messageOf } from '../../lib/api-client.ts';
-import { Button, rememberFocus } from '../../ui/button.tsx';
+import { Button, keepFocus } from '../../ui/button.tsx';
 import { classNames, EmptyState, Skeleton } from '../../ui/display.tsx';
 import { Field, SearchField } from '../../ui/input.tsx';
 import { LoadFailure, LoadMore } from '../../ui/loading.tsx';
@@ -88,14 +88,9 @@ export const CardSkeletons = ({ className }: { className: string }) => (
 );
 
 /** A button of an empty list. Both are gone once it is pressed, and the focus moves to the nearest remaining part. */
-export function RemovingButton({ onClick, ...button }: ComponentProps<typeof Button> & { onClick(): void }) {
-  function press() {
-    const restoreFocus = rememberFocus();
-    onClick();
-    restoreFocus();
-  }
-  return <Button variant="secondary" {...button} onClick={press} />;
-}
+export const RemovingButton = ({ onClick, ...button }: ComponentProps<typeof Button> & { onClick(): void }) => (
+  <Button variant="secondary" {...button} onClick={() => void keepFocus(onClick)} />
+);
 
 export function ListView(props: ListViewProps) {
   const { list, of, icon, heading = 'h3', failed = `Failed to load ${of}`, onClear } = props;

@@ -14,7 +14,7 @@ import { mineKey, useOwnReviews } from '../../state/account-status.ts';
 import { isNotFound, useDialogCall, useLateAnswer } from '../../state/answers.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
-import { Button, ButtonLink, rememberFocus } from '../../ui/button.tsx';
+import { Button, ButtonLink, keepFocus } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Badge, Callout, Card, EmptyState, Picture, Skeleton, type Tone } from '../../ui/display.tsx';
 import { Form } from '../../ui/form-page.tsx';
@@ -181,10 +181,10 @@ function DeleteForm({ product, onDeleted, onClose }: DeleteReviewProps & { onClo
   const done = useChanged(product._id);
   const form = useDialogCall({
     send: async () => {
-      const restoreFocus = rememberFocus();
-      await call('DELETE /my-reviews/:productId', { params: { productId: product._id } });
-      await done('Your review is deleted');
-      restoreFocus();
+      await keepFocus(async () => {
+        await call('DELETE /my-reviews/:productId', { params: { productId: product._id } });
+        await done('Your review is deleted');
+      });
       onDeleted();
     },
     errorMessage: 'Your review could not be deleted',

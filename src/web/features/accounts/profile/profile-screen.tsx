@@ -14,7 +14,7 @@ import { useTitle } from '../../../lib/page.ts';
 import { mineKey, useEmailVerification, useMine } from '../../../state/account-status.ts';
 import { useLateAnswer } from '../../../state/answers.ts';
 import { useSession } from '../../../state/session.tsx';
-import { Button, ButtonLink, rememberFocus } from '../../../ui/button.tsx';
+import { Button, ButtonLink, keepFocus } from '../../../ui/button.tsx';
 import { Badge, Card, Initial, Skeleton } from '../../../ui/display.tsx';
 import { Form, FormProblem, SuccessMessage, useSuccess, VerifyEmail } from '../../../ui/form-page.tsx';
 import { NewPasswordFields, PasswordField } from '../../../ui/input.tsx';
@@ -159,13 +159,12 @@ function DevicesCard() {
   });
   const { success, showSuccess } = useSuccess();
   const end = useMutation({
-    mutationFn: async (session: SessionEntry | 'others') => {
-      const restoreFocus = rememberFocus();
-      if (session === 'others') await call('DELETE /auth/sessions');
-      else await call('DELETE /auth/sessions/:id', { params: { id: session.id } });
-      await sessions.refetch();
-      restoreFocus();
-    },
+    mutationFn: (session: SessionEntry | 'others') =>
+      keepFocus(async () => {
+        if (session === 'others') await call('DELETE /auth/sessions');
+        else await call('DELETE /auth/sessions/:id', { params: { id: session.id } });
+        await sessions.refetch();
+      }),
     onSuccess: (_, session) =>
       showSuccess(session === 'others' ? 'All other devices are signed out' : 'The device is signed out'),
   });

@@ -9,7 +9,7 @@ import { useSendForm } from '../../../lib/forms.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../../state/account-status.ts';
 import { isAnswerLost, useLateAnswer } from '../../../state/answers.ts';
 import { useSession } from '../../../state/session.tsx';
-import { Button, ButtonLink, rememberFocus } from '../../../ui/button.tsx';
+import { Button, ButtonLink, keepFocus } from '../../../ui/button.tsx';
 import { CodeList } from '../../../ui/copy.tsx';
 import { Dialog, useUnsavedWork } from '../../../ui/dialog.tsx';
 import { Badge, Callout, Skeleton, type Tone } from '../../../ui/display.tsx';
@@ -25,7 +25,7 @@ export function TwoFactorCard() {
 
   function disabled() {
     showSuccess('Two-factor authentication is off');
-    void refetch().finally(rememberFocus());
+    void keepFocus(refetch);
   }
 
   return (

@@ -45,7 +45,7 @@ export function Stock({ product }: { product: AdminDigitalProduct }) {
     <>
       <p className="-mt-3 font-semibold wrap-anywhere text-muted">{product.name}</p>
       <dl className="flex flex-wrap gap-3 text-center">
-        {Object.entries(stockCounts(product, stats)).map(([name, n]) => (
+        {Object.entries(stockCounts({ ...product, inventoryStats: stats })).map(([name, n]) => (
           <div key={name} className="flex flex-1 flex-col-reverse rounded-md bg-sunken px-2 py-2.5">
             <dt className="text-sm text-muted">{name}</dt>
             <dd className="tabular text-xl font-semibold">{n}</dd>
@@ -69,10 +69,8 @@ export function Stock({ product }: { product: AdminDigitalProduct }) {
   );
 }
 
-export function stockCounts(
-  { delivery, unitsLeft }: AdminDigitalProduct,
-  { total, available, sold }: AdminDigitalProduct['inventoryStats'],
-): Record<string, string> {
+export function stockCounts({ delivery, unitsLeft, inventoryStats }: AdminDigitalProduct): Record<string, string> {
+  const { total, available, sold } = inventoryStats;
   return delivery === 'unique'
     ? { Total: formatCount(total), Available: formatCount(available), Sold: formatCount(sold) }
     : { 'Units left': unitsLeft === null ? 'No limit' : formatCount(unitsLeft), Delivered: formatCount(sold) };

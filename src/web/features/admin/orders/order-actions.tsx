@@ -5,7 +5,7 @@ import { call, openFile } from '../../../lib/api-client.ts';
 import { useKeptState } from '../../../lib/forms.ts';
 import { useIsShown } from '../../../state/answers.ts';
 import { useToasts } from '../../../state/toasts.tsx';
-import { Button, rememberFocus } from '../../../ui/button.tsx';
+import { Button, keepFocus } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Callout } from '../../../ui/display.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
@@ -153,13 +153,13 @@ function CorrectEmailForm({ order, onClose }: { order: AdminOrderPage; onClose()
       send={({ reason, code }) =>
         call('POST /admin/orders/:id/correct-email', { params: { id: order._id }, body: { email, reason, code } })
       }
-      onSent={async () => {
-        const restoreFocus = rememberFocus();
-        await reload();
-        show({ type: 'success', message: 'The email is corrected, and both addresses are notified' });
-        if (isShown.current) onClose();
-        restoreFocus();
-      }}
+      onSent={() =>
+        void keepFocus(async () => {
+          await reload();
+          show({ type: 'success', message: 'The email is corrected, and both addresses are notified' });
+          if (isShown.current) onClose();
+        })
+      }
       errorMessage="The email could not be corrected"
       checkFields={checkFields}
       isFilled={email !== ''}

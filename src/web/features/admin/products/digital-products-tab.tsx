@@ -162,7 +162,7 @@ function DigitalProductCard(props: CardProps) {
             <p className="text-sm text-muted">Deleted {formatDay(deletedAt)}. What was sold stays with its buyers.</p>
           )}
           <dl className="mt-auto flex flex-wrap gap-2 rounded-md bg-sunken px-2 py-2.5 text-center">
-            {Object.entries(stockCounts(product, product.inventoryStats)).map(([label, n]) => (
+            {Object.entries(stockCounts(product)).map(([label, n]) => (
               <div key={label} className="grid flex-1">
                 <dt className="text-xs text-muted">{label}</dt>
                 <dd className="tabular font-semibold">{n}</dd>
