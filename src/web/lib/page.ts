@@ -2,13 +2,10 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 import { PAGE_DATA_ELEMENT, type PageData } from '../../shared/pages.ts';
 
-function readPageData(): PageData | undefined {
-  const text = document.getElementById(PAGE_DATA_ELEMENT)?.textContent;
-  return text ? JSON.parse(text) : undefined;
-}
+const embedded = document.getElementById(PAGE_DATA_ELEMENT)?.textContent;
 
 /** The data that the server embeds in the HTML for the first screen; undefined on a page that Vite serves. */
-export const pageData = readPageData();
+export const pageData: PageData | undefined = embedded ? JSON.parse(embedded) : undefined;
 
 export function useTitle(screen: string) {
   useEffect(() => {

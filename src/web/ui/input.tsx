@@ -32,11 +32,10 @@ export function Field({ label, hint, error, optional, className, ...input }: Fie
   );
 }
 
-interface SearchFieldProps extends Record<'label' | 'value', string>, Pick<FieldProps, 'placeholder' | 'maxLength'> {
-  onChange(value: string): void;
-}
-
-export const SearchField = ({ onChange, ...field }: SearchFieldProps) => (
+export const SearchField = ({
+  onChange,
+  ...field
+}: Omit<FieldProps, 'onChange'> & { onChange(typed: string): void }) => (
   <Field
     {...field}
     type="search"
@@ -46,11 +45,6 @@ export const SearchField = ({ onChange, ...field }: SearchFieldProps) => (
   />
 );
 
-interface ProgressFieldProps extends Pick<FrameProps, 'label' | 'hint' | 'error'> {
-  value?: number;
-  max?: number;
-}
-
 // Chromium and Safari draw the bar as two parts, Firefox as one.
 const barClass = classNames(
   'h-3 w-full appearance-none overflow-hidden rounded-full bg-sunken',
@@ -58,7 +52,7 @@ const barClass = classNames(
 );
 
 /** A labelled progress bar; without a value it shows only that work goes on. */
-export const ProgressField = ({ label, hint, error, ...progress }: ProgressFieldProps) => (
+export const ProgressField = ({ label, hint, error, ...progress }: FrameProps & ComponentProps<'progress'>) => (
   <FieldFrame label={label} hint={hint} error={error}>
     {({ id }) => <progress id={id} {...progress} className={barClass} />}
   </FieldFrame>
@@ -163,12 +157,8 @@ export function NewPasswordFields({ fields, labels, hint, ...input }: NewPasswor
   );
 }
 
-interface EmailFieldProps extends FieldProps {
-  onTake(email: string): void;
-}
-
 /** A field for an e-mail. When it loses the focus, it suggests a correction for a likely typo in the domain. */
-export function EmailField({ onTake, onBlur, onChange, ...field }: EmailFieldProps) {
+export function EmailField({ onTake, onBlur, onChange, ...field }: FieldProps & { onTake(email: string): void }) {
   const frame = useRef<HTMLDivElement>(null);
   const [meant, setMeant] = useState<string>();
   // Like an error, a suggestion does not appear while the mouse button is down.

@@ -93,36 +93,28 @@ function Delivery({ order }: { order: OrderPage }) {
 }
 
 function Payment({ order, onReceipt }: Pick<OrderSectionsProps, 'order' | 'onReceipt'>) {
-  const { paymentMethod, card, isPaid, refunds } = order;
+  const { paymentMethod, card, isPaid, refunds, receipts } = order;
   return (
     <Section title="Payment" beside={<PaidBadge isPaid={isPaid} />}>
       <p className="text-sm">{card ? cardName(card) : paymentMethod}</p>
       <RefundList refunds={refunds} />
-      <Receipts order={order} onReceipt={onReceipt} />
+      {isPaid && receipts.length === 0 && <p className="text-sm text-muted">Your receipt is being made.</p>}
+      <div className="flex flex-wrap gap-3 empty:hidden">
+        {receipts.map(({ number, kind }) => {
+          const look = { variant: 'secondary', icon: ReceiptText } as const;
+          const label = `${receiptTitles[kind]} ${receiptNumber(number)}`;
+          return onReceipt ? (
+            <Button key={number} {...look} onClick={() => onReceipt(number)}>
+              {label}
+            </Button>
+          ) : (
+            <ButtonLink key={number} {...look} to={`/orders/${order._id}/receipt?number=${number}`}>
+              {label}
+            </ButtonLink>
+          );
+        })}
+      </div>
     </Section>
-  );
-}
-
-function Receipts({ order: { _id, receipts, isPaid }, onReceipt }: Pick<OrderSectionsProps, 'order' | 'onReceipt'>) {
-  if (receipts.length === 0) {
-    return isPaid ? <p className="text-sm text-muted">Your receipt is being made.</p> : null;
-  }
-  return (
-    <div className="flex flex-wrap gap-3">
-      {receipts.map(({ number, kind }) => {
-        const look = { variant: 'secondary', icon: ReceiptText } as const;
-        const label = `${receiptTitles[kind]} ${receiptNumber(number)}`;
-        return onReceipt ? (
-          <Button key={number} {...look} onClick={() => onReceipt(number)}>
-            {label}
-          </Button>
-        ) : (
-          <ButtonLink key={number} {...look} to={`/orders/${_id}/receipt?number=${number}`}>
-            {label}
-          </ButtonLink>
-        );
-      })}
-    </div>
   );
 }
 

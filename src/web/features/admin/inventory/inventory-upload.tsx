@@ -81,7 +81,24 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
       <Checkbox checked={isOneItem} disabled={isChecking} onChange={({ target }) => setIsOneItem(target.checked)}>
         All lines together are one item
       </Checkbox>
-      <AccountFields account={account} disabled={isChecking} onChange={setAccount} />
+      <details className="rounded-md border border-line px-4 py-3">
+        <summary className="cursor-pointer font-semibold pointer-coarse:py-3">Add an account</summary>
+        <div className="grid gap-3 pt-3">
+          {accountLabels.map((label) => (
+            <Field
+              key={label}
+              label={label}
+              optional={label === 'Note'}
+              maxLength={1_000}
+              value={account[label]}
+              disabled={isChecking}
+              autoComplete="off"
+              onChange={({ target }) => setAccount({ ...account, [label]: target.value })}
+            />
+          ))}
+          <p className="text-sm text-muted">One item with a line for each; its buyer sees them as fields.</p>
+        </div>
+      </details>
       <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
         <FileButton
           icon={FileText}
@@ -114,35 +131,6 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
 }
 
 const noAccount = { User: '', Password: '', Note: '' };
-
-interface AccountFieldsProps {
-  account: typeof noAccount;
-  disabled: boolean;
-  onChange(account: typeof noAccount): void;
-}
-
-function AccountFields({ account, disabled, onChange }: AccountFieldsProps) {
-  return (
-    <details className="rounded-md border border-line px-4 py-3">
-      <summary className="cursor-pointer font-semibold pointer-coarse:py-3">Add an account</summary>
-      <div className="grid gap-3 pt-3">
-        {accountLabels.map((label) => (
-          <Field
-            key={label}
-            label={label}
-            optional={label === 'Note'}
-            maxLength={1_000}
-            value={account[label]}
-            disabled={disabled}
-            autoComplete="off"
-            onChange={({ target }) => onChange({ ...account, [label]: target.value })}
-          />
-        ))}
-        <p className="text-sm text-muted">One item with a line for each; its buyer sees them as fields.</p>
-      </div>
-    </details>
-  );
-}
 
 /** Sets the text or link that every buyer of a shared product gets. Reading it requires a fresh two-factor code. */
 export function SharedContentForm({ productId: id, onDone }: { productId: string; onDone?(): void }) {

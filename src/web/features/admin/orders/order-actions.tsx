@@ -154,7 +154,7 @@ function CorrectEmailForm({ order, onClose }: { order: AdminOrderPage; onClose()
         call('POST /admin/orders/:id/correct-email', { params: { id: order._id }, body: { email, reason, code } })
       }
       onSent={() =>
-        void keepFocus(async () => {
+        keepFocus(async () => {
           await reload();
           show({ type: 'success', message: 'The email is corrected, and both addresses are notified' });
           if (isShown.current) onClose();
