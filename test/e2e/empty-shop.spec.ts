@@ -71,6 +71,12 @@ test('an empty shop says that it opens soon, and shows the administrator the fir
   await expect(steps(page)).toHaveCount(0);
 });
 
+test('the dashboard counts one product in the singular', async ({ page, shop, admin: _ }) => {
+  await makeProduct(shop, { image: '/favicon.svg' });
+  await page.goto('/admin?tab=digital');
+  await expect(page.getByText(/^Showing 1 active product \(/)).toBeVisible();
+});
+
 test('a shop without demo data offers no demo accounts', async ({ page }) => {
   await page.goto('/login');
   await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();

@@ -12,7 +12,7 @@ import {
   WifiOff,
 } from 'lucide-react';
 import { useState } from 'react';
-import { formatCount, formatDay } from '../../../../shared/format.ts';
+import { formatCount, formatDay, plural } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -60,8 +60,8 @@ export function DigitalProductsTab() {
     </RemovingButton>
   );
   const count = showAll
-    ? `Showing all ${formatCount(active + inactive)} products (${formatCount(active)} active, ${formatCount(inactive)} inactive)`
-    : `Showing ${formatCount(active)} active products (${formatCount(inactive)} hidden)`;
+    ? `Showing all ${formatCount(active + inactive)} ${plural(active + inactive, 'product')} (${formatCount(active)} active, ${formatCount(inactive)} inactive)`
+    : `Showing ${formatCount(active)} active ${plural(active, 'product')} (${formatCount(inactive)} hidden)`;
   return (
     <div className="grid grid-cols-1 gap-5">
       <ListHeading title="Digital Products" list={list} of="products" count={count}>

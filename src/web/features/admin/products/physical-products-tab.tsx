@@ -1,7 +1,7 @@
 import { Package, Pencil, Plus, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
-import { formatCount } from '../../../../shared/format.ts';
+import { formatCount, plural } from '../../../../shared/format.ts';
 import type { AdminPhysicalProduct } from '../../../../shared/products.ts';
 import { ButtonLink, IconButton, IconLink } from '../../../ui/button.tsx';
 import { Badge, Card, classNames, Picture, StatusBadge } from '../../../ui/display.tsx';
@@ -21,7 +21,11 @@ export function PhysicalProductsTab() {
   const { products, change } = useProductStatus(productKinds.physical, list.entries);
   return (
     <div className="grid grid-cols-1 gap-5">
-      <ListHeading title="Physical Products" list={list} of="products" count={`${list.total} products available`}>
+      <ListHeading
+        title="Physical Products"
+        list={list}
+        of="products"
+        count={`${list.total} ${plural(list.lastPage?.total ?? 0, 'product')} available`}>
         <ButtonLink icon={Plus} to="/admin/products/new" state={{ from: location.search }}>
           Add Product
         </ButtonLink>

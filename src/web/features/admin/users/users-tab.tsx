@@ -1,7 +1,7 @@
 import { Mail, MapPin, Phone, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AdminUser } from '../../../../shared/admin.ts';
-import { formatCount, initialOf } from '../../../../shared/format.ts';
+import { formatCount, initialOf, plural } from '../../../../shared/format.ts';
 import { Day } from '../../../lib/moment.tsx';
 import { Badge, Card, Initial } from '../../../ui/display.tsx';
 import { CardLink, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
@@ -12,7 +12,12 @@ export function UsersTab() {
   const list = useSearchedList('GET /admin/users', {}, searched);
   return (
     <div className="grid grid-cols-1 gap-5">
-      <ListHeading title="User Management" list={list} of="users" count={`${list.total} users registered`} />
+      <ListHeading
+        title="User Management"
+        list={list}
+        of="users"
+        count={`${list.total} ${plural(list.lastPage?.total ?? 0, 'user')} registered`}
+      />
       <SearchedList
         list={list}
         of="users"
