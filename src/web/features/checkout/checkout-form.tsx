@@ -205,11 +205,11 @@ function PayPanel({ payment, snapshot, processing, isPriced, fields }: PayPanelP
         {processing ? 'Processing...' : isPriced ? `Pay ${formatPrice(snapshot.totals.totalCents)}` : 'Pay'}
       </Button>
       {phase.name === 'processing' && <LongWait />}
-      <p className="flex items-start justify-center gap-1.5 text-sm text-muted">
+      <p className="flex items-start justify-center gap-1.5 text-sm text-balance text-muted">
         <Lock aria-hidden className="mt-0.5 size-4 shrink-0" />
         Paid in US dollars. {deliveryOf(snapshot.lines, fields.isManual)}
       </p>
-      <p className="text-center text-sm text-muted">
+      <p className="text-center text-sm text-balance text-muted">
         {hasDigital(snapshot.lines) && OPENING_ENDS_RETURN} Our <InfoLink slug="terms">terms of sale</InfoLink> and{' '}
         <InfoLink slug="refunds">refunds</InfoLink> apply.
       </p>
