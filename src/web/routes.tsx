@@ -93,7 +93,6 @@ export function AppRoutes() {
   );
 }
 
-/** Loads the notice only if this browser has a payment whose result its buyer has not seen. */
 function UnseenPayment() {
   const payment = useStored(trackedPayment);
   if (payment === null || payment.phase === 'seen') return null;

@@ -225,7 +225,6 @@ function DecidedSession({ children }: { children: ReactNode }) {
   return <Navigate to="/login" replace state={comesBack ? { from: pathname + search } : null} />;
 }
 
-/** Shows a message once, e.g. why the visitor is redirected. */
 export function useNotice(message: string | null) {
   const { show } = useToasts();
   useEffect(() => {

@@ -70,7 +70,6 @@ const countriesQuery = queryOptions({
 
 export const useCountries = () => useQuery(countriesQuery);
 
-/** The countries that the shop ships to; loaded only if `enabled`. */
 export const useShippingCountries = (enabled: boolean) =>
   useQuery({ ...countriesQuery, enabled, select: (countries) => countries.filter(({ isShippedTo }) => isShippedTo) });
 

@@ -33,7 +33,6 @@ interface AddressFieldsProps {
   onChosen?(): void;
 }
 
-/** The fields of a postal address, with selects for the countries and states that the shop knows. */
 export function AddressFields({ countries, legend, ...fields }: AddressFieldsProps) {
   return (
     // A select has no `readonly` attribute, so a read-only fieldset is inert as a whole.

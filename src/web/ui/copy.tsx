@@ -48,7 +48,6 @@ interface CodeListProps {
   file: { name: string; text: string };
 }
 
-/** Codes that are shown only once, with buttons to copy and to download them. */
 export function CodeList({ label, codes, file }: CodeListProps) {
   const [downloaded, setDownloaded] = useState(false);
   const Icon = downloaded ? Check : Download;

@@ -77,7 +77,6 @@ export function isReadable(form: HTMLFormElement): boolean {
   return unread.length === 0;
 }
 
-/** A checkbox with its label. Spread react-hook-form's `register(...)` into it. */
 export const Checkbox = ({ className, children, ...input }: ComponentProps<'input'>) => (
   <label className={classNames('flex min-h-11 items-center gap-3', className)}>
     <input {...input} type="checkbox" className="size-5 shrink-0 accent-accent" />
@@ -204,7 +203,6 @@ export function EmailField({ onTake, onBlur, onChange, ...field }: FieldProps & 
 
 type TextAreaProps = ComponentProps<'textarea'> & Pick<FieldProps, 'label' | 'hint' | 'error' | 'optional'>;
 
-/** A labelled text of several lines, in its own direction. Spread react-hook-form's `register(...)` into it. */
 export const TextArea = ({ label, hint, error, optional, className, ...area }: TextAreaProps) => (
   <FieldFrame id={area.id} label={label} hint={hint} error={error} optional={optional}>
     {(control) => (

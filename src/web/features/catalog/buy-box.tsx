@@ -105,7 +105,6 @@ function Sum({ product, quantity }: { product: Product; quantity: number }) {
   );
 }
 
-/** Describes the delivery; for a digital product also platform, region, use and warranty, for a physical one its facts. */
 export function DeliveryNotes({ product }: { product: Product }) {
   const notes = product.kind === 'digital' ? digitalNotes(product) : physicalNotes;
   return (
@@ -174,7 +173,6 @@ function describeDownload(
 
 const kilograms = (grams: number) => (grams < 1000 ? `${grams} g` : `${grams / 1000} kg`);
 
-/** Shows brand, and dimensions and weight of the packed product, as far as they are known. */
 function Facts({ product: { brand, weight, length, width, height } }: { product: PhysicalProduct }) {
   const sides = [length, width, height].filter((side) => side !== null);
   return (
@@ -188,7 +186,6 @@ function Facts({ product: { brand, weight, length, width, height } }: { product:
   );
 }
 
-/** Shows the time left of an offer to the second, and the units left at its price. */
 export function RunningOffer({ offer: { source, endsAt, unitsLeft } }: { offer: Offer }) {
   if (source === 'regular' || (endsAt === undefined && unitsLeft === undefined)) return null;
   return (

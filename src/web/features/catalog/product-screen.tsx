@@ -159,7 +159,6 @@ function Gallery({ product: { name, images: listed, category } }: { product: Pro
 
 const MAX_RELATED = 4;
 
-/** The most popular other products of the category, in a row that scrolls sideways on small screens. */
 function RelatedProducts({ product: { kind, _id, category } }: { product: Product }) {
   // An error is not shown, as for the list itself (docs/conformance.md).
   const { data = [] } = useQuery({

@@ -120,7 +120,6 @@ function Payment({ order, onReceipt }: Pick<OrderSectionsProps, 'order' | 'onRec
 
 const TO_READ_MS = 8000;
 
-/** Puts the order's products into the cart and opens it; a message says which are not available. */
 export function BuyAgainButton({ order }: { order: OrderPage }) {
   const cart = useCart();
   const { show } = useToasts();

@@ -190,7 +190,6 @@ function Contact({ address, phone, email }: Shop['contact']) {
   );
 }
 
-/** The cart button on small screens; shown while the cart has lines, except at the checkout. */
 export function FloatingCart() {
   const { count, open } = useCart();
   const { pathname } = useLocation();

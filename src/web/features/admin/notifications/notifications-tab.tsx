@@ -98,7 +98,6 @@ export function NotificationsTab() {
   );
 }
 
-/** Marks a notice as read, with `older` also all older ones. */
 const useMarkRead = ({ _id: id }: OwnerNotice, { older, successMessage }: { older: boolean; successMessage: string }) =>
   useAction({
     send: () => call('POST /admin/notices/:id/read', { params: { id }, body: { older } }),

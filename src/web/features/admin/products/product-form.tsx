@@ -165,7 +165,6 @@ interface ProductFormProps<Product extends AdminProduct>
   extends ProductFormOptions<Product>,
     Pick<ComponentProps<typeof Form>, 'action' | 'onCancel' | 'layout' | 'focused' | 'className'> {}
 
-/** The form of a product. An edit also has the product's offers and a preview of the resulting prices. */
 export function ProductForm<Product extends AdminProduct>(props: ProductFormProps<Product>) {
   const { kind, product: edited, onSaved, action, ...layout } = props;
   const product = useProductForm({ kind, product: edited, onSaved });

@@ -25,7 +25,6 @@ interface Problem {
   code?: CallError['code'] | undefined;
 }
 
-/** The state of the form of a new or edited product: validation, saving, duplicate names, and edit conflicts. */
 export function useProductForm<Product extends AdminProduct>({ kind, product, onSaved }: ProductFormOptions<Product>) {
   const { show } = useToasts();
   const isShown = useIsShown();
