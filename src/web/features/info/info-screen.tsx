@@ -103,16 +103,6 @@ function toNode(node: Node, place: number): ReactNode {
 function toLink(anchor: HTMLAnchorElement, place: number): ReactNode {
   const path = anchor.getAttribute('href') ?? '';
   const text = childrenOf(anchor);
-  if (!path.startsWith('/')) {
-    return (
-      <a key={place} href={path}>
-        {text}
-      </a>
-    );
-  }
-  return (
-    <Link key={place} to={path}>
-      {text}
-    </Link>
-  );
+  if (path.startsWith('/')) return createElement(Link, { key: place, to: path }, ...text);
+  return createElement('a', { key: place, href: path }, ...text);
 }
