@@ -43,19 +43,17 @@ function writeText(key: string, text: string | null) {
   notify(key);
 }
 
-function notify(key: string) {
-  for (const listener of listeners.get(key) ?? []) listener();
+/** Notifies of one key; of all keys if it is null, e.g. when another tab cleared everything. */
+function notify(key: string | null) {
+  for (const [name, group] of listeners) {
+    if (key === null || key === name) for (const listener of group) listener();
+  }
 }
 
-function notifyAll() {
-  for (const key of listeners.keys()) notify(key);
-}
-
-// `key` is null when another tab cleared everything.
-window.addEventListener('storage', ({ key }) => (key === null ? notifyAll() : notify(key)));
+window.addEventListener('storage', ({ key }) => notify(key));
 // A page that Back restores as it was left has missed the events since then, e.g. of a logout.
 window.addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) notifyAll();
+  if (persisted) notify(null);
 });
 
 export const clearStored = (key: string): void => writeText(key, null);
