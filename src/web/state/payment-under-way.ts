@@ -46,12 +46,8 @@ export function markFailed(orderId: string, { isSeen }: { isSeen: boolean }): vo
   restoreCart(orderId, isSeen ? null : 'failed');
 }
 
-/** Called when the shop refused to finish an order that may be paid: restores the cart and keeps tracking. */
-export function markUnsure(orderId: string): void {
-  restoreCart(orderId, 'confirming');
-}
-
-function restoreCart(orderId: string, phase: TrackedPayment['phase'] | null): void {
+/** Restores the cart, also if the order may be paid. The payment is tracked further in `phase`; null ends that. */
+export function restoreCart(orderId: string, phase: TrackedPayment['phase'] | null): void {
   const last = trackedPayment.read();
   if (last?.orderId !== orderId) return;
   trackedPayment.write(phase && { ...last, phase, taken: null });

@@ -5,7 +5,7 @@ import { CallError, call, codeOf, isTransient, messageOf } from '../../lib/api-c
 import { forgetSession } from '../../lib/storage.ts';
 import { useCart } from '../../state/cart.tsx';
 import { holds } from '../../state/cart-actions.ts';
-import { markUnsure } from '../../state/payment-under-way.ts';
+import { restoreCart } from '../../state/payment-under-way.ts';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
 import { isUnfinished, PAID_ELSEWHERE, showUnfinishedOrder } from './checkout-notices.tsx';
 import { clearContactDraft } from './contact-form.tsx';
@@ -109,7 +109,8 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
       if (isTransient(failure)) return setPhase({ name: 'unconfirmed', order, retrying: false });
       if (codeOf(failure) !== 'UNAUTHENTICATED') {
         if (codeOf(failure) === 'PAYMENT_NOT_CONFIRMED') unresolved.lose();
-        else markUnsure(orderId);
+        // The shop refused to finish an order that may be paid.
+        else restoreCart(orderId, 'confirming');
         return failWith(failure);
       }
       // The buyer was signed out in another tab during the payment. The shop finishes the order, and the buyer has to
