@@ -123,9 +123,7 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
           </span>
         )}
       </div>
-      {file?.table && (
-        <CsvColumns file={file} table={file.table} onChange={(table) => setFile(withTable(file, table))} />
-      )}
+      {file && <CsvColumns file={file} onChange={(table) => setFile(withTable(file, table))} />}
     </Form>
   );
 }

@@ -113,13 +113,10 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   };
 }
 
-interface CsvColumnsProps {
-  file: ItemFile;
-  table: ItemTable;
-  onChange(table: ItemTable): void;
-}
-
-export function CsvColumns({ file, table, onChange }: CsvColumnsProps) {
+/** Asks which column of a CSV has the keys; nothing for a list. */
+export function CsvColumns({ file, onChange }: { file: ItemFile; onChange(table: ItemTable): void }) {
+  const { table } = file;
+  if (!table) return null;
   return (
     <fieldset className="grid gap-3 rounded-md border border-line p-4">
       <legend className="px-1 text-sm font-semibold">Columns of {file.name}</legend>
