@@ -133,10 +133,7 @@ export function useDashboardUrl() {
   const tab = dashboardTabs.find((name) => name === params.get('tab')) ?? 'overview';
   const get = (name: string) => params.get(name) ?? '';
   /** Changes some parameters; an empty value removes its name. Adds no history entry, so that Back skips filters. */
-  const set = useCallback(
-    (changes: Record<string, string>) => setParams(changedParams(changes), { replace: true }),
-    [setParams],
-  );
+  const set = (changes: Record<string, string>) => setParams(changedParams(changes), { replace: true });
   /** Opens a tab without the filters of the previous tab. */
   const goTo = (name: DashboardTab, filters: Record<string, string> = {}) => setParams({ tab: name, ...filters });
   return { tab, get, set, goTo };

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { adjustmentsOf } from '../../../shared/pricing.ts';
@@ -140,6 +140,7 @@ const REFRESH_EVERY_MS = 15_000;
 export function useStockRefresh(onFixed: () => void): void {
   const { lines, closed, refresh } = useCart();
   const isWaiting = closed !== null || lines.some(lacksStock);
+  const end = useEffectEvent(onFixed);
   // Unpaid units of other buyers become available again. A failed refresh is followed by the next one. The first
   // refresh is immediate, because the stock may not include the units held by this browser's own unpaid order.
   useEffect(() => {
@@ -149,9 +150,9 @@ export function useStockRefresh(onFixed: () => void): void {
     const timer = setInterval(refreshStock, REFRESH_EVERY_MS);
     return () => {
       clearInterval(timer);
-      onFixed();
+      end();
     };
-  }, [isWaiting, refresh, onFixed]);
+  }, [isWaiting, refresh]);
 }
 
 const byId = (lines: readonly PricedLine[]) => new Map(lines.map((line) => [line.product._id, line]));

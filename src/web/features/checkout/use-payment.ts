@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useCallback, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import { CallError, call, codeOf, isTransient, messageOf } from '../../lib/api-client.ts';
 import { forgetSession } from '../../lib/storage.ts';
@@ -205,10 +205,7 @@ function usePaymentProblem(refreshCart: () => void, onAddressRefused: PaymentOpt
   }
 
   /** Removes a message about stock or a closed shop. Any other message, e.g. about a declined card, stays. */
-  const clearStockProblem = useCallback(
-    () => setProblem((shown) => (shown === stockProblem.current ? null : shown)),
-    [],
-  );
+  const clearStockProblem = () => setProblem((shown) => (shown === stockProblem.current ? null : shown));
 
   return { problem, setProblem, clearStockProblem, showFailure };
 }

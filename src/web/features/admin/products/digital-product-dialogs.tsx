@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { formatCount, orderNumber, plural } from '../../../../shared/format.ts';
 import type { FoundItem } from '../../../../shared/inventory.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
@@ -30,14 +30,16 @@ export function DigitalProductDialogs() {
   const dialog = get('dialog');
   const id = dialog === 'edit' || dialog === 'stock' ? get('product') : '';
   const { data: product, error, isLoadingError } = useProduct(productKinds.digital, id);
-  const close = useCallback(() => set({ dialog: '', product: '' }), [set]);
+  const close = () => set({ dialog: '', product: '' });
   // The list shows a draft only if it shows all inactive products.
   const showAll = () => set({ show: 'all' });
-  useEffect(() => {
-    if (!isLoadingError) return;
+  const refuse = useEffectEvent(() => {
     show({ type: 'error', message: messageOfRead(error, 'Product', 'Product not found') });
     close();
-  }, [isLoadingError, error, show, close]);
+  });
+  useEffect(() => {
+    if (isLoadingError) refuse();
+  }, [isLoadingError]);
   const edited = dialog === 'edit' ? product : undefined;
   const stocked = dialog === 'stock' ? product : undefined;
   return (
