@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from 'otpauth';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../src/shared/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { findLeaks, readDatabase } from '../faults/canary-scan.ts';
 import { type Answer, createShopper } from '../shopper.ts';
@@ -174,6 +174,18 @@ describe('the limit on wrong codes', () => {
     const waiting = await account.signIn(account.code());
     expect(waiting).toMatchObject(tooMany);
     shop.pass(Number(waiting.headers.get('retry-after')) * 1_000);
+    expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
+  });
+
+  it('no longer locks the second factor when the clock, which was a day ahead, is set right', async () => {
+    shop.pass(DAY_MS);
+    for (const pendingToken of [await account.begin(), await account.begin()]) {
+      await times(5, (index) => account.finish(pendingToken, wrongCode(index)));
+    }
+    const unused = await account.begin();
+    expect(await account.signIn(account.code())).toMatchObject(tooMany);
+    shop.pass(-DAY_MS);
+    expect(await account.finish(unused, wrongCode())).toMatchObject(expired);
     expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
   });
 

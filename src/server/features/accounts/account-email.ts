@@ -169,7 +169,7 @@ export async function confirmEmail(
     if (purpose === 'email-change') {
       // A mail that was being made while the change was cancelled may have created a link. Only the newest mailed link is
       // valid. The job that makes it does not end the others, because its mail may never be sent.
-      if (!(await isEmailWanted(trx, userId, email)) || (await hasNewerLink(trx, link))) throw linkInvalid();
+      if (!(await isEmailWanted(trx, userId, email)) || (await hasNewerLink(trx, link, now))) throw linkInvalid();
       await deleteEmailChange(trx, userId);
     }
     await markEmailVerified(trx, { userId, email, now });

@@ -1,4 +1,3 @@
-import { HOUR_MS } from '../../../shared/durations.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
@@ -164,12 +163,13 @@ const userOf = (trx: Transaction, mail: MailRow): Promise<UserRow | undefined> =
 async function linkTo(deps: MailDeps, trx: Transaction, mail: MailRow, user: UserRow): Promise<string | undefined> {
   const { recipient: email, created_at } = mail;
   const link = { purpose: mail.kind as Purpose, mail_id: mail.id, email, created_at };
-  if (user.blocked_at || isLinkStale(link, user) || (await isTooMany(deps, trx, mail))) return undefined;
+  if (user.blocked_at || isLinkStale(link, user, deps.clock.now()) || (await isTooMany(deps, trx, mail)))
+    return undefined;
   return createLink(deps, trx, { ...link, user_id: user.id });
 }
 
 async function isTooMany({ clock }: MailDeps, trx: Transaction, mail: MailRow): Promise<boolean> {
-  const { toRecipient, forUser } = await countMailsSent(trx, mail, new Date(clock.now().getTime() - HOUR_MS));
+  const { toRecipient, forUser } = await countMailsSent(trx, mail, clock.now());
   if (mail.user_id === null) return toRecipient >= LINKS_AN_HOUR;
   return forUser >= LINKS_AN_HOUR || toRecipient >= LINKS_OF_ALL_USERS_AN_HOUR;
 }

@@ -1,7 +1,14 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
-import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/database.ts';
+import {
+  type Database,
+  firstRowOf,
+  hasRow,
+  latestPast,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/database.ts';
 import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.ts';
 
 export type Verification = Selectable<Tables['verifications']>;
@@ -99,11 +106,15 @@ export const redeemVerification = (
     secret_hash = coalesce(${secretHash ?? null}::bytea, secret_hash)
   WHERE id = ${id} AND ${isOpen(now)} RETURNING id`;
 
+/** Returns the latest end of a login. One that was begun while the clock was ahead ends later, and is over. */
+export const latestLoginEnd = (now: Date): Date => new Date(latestPast(now).getTime() + purposes.login.lifeMs);
+
 /** Lists the logins of a user and an origin with wrong codes that still count, by expiry. */
 export const listTriedLogins = (db: Database, userId: string, origin: string, now: Date) => rowsOf<Verification>(db)`
   SELECT * FROM verifications
   WHERE user_id = ${userId} AND purpose = 'login' AND origin = ${origin} AND tries > 0
     AND expires_at > ${new Date(now.getTime() - purposes.login.keptMs)}
+    AND expires_at <= ${latestLoginEnd(now)}
   ORDER BY expires_at`;
 
 /** Ends a user's open verifications, by default those that a new password ends. Wrong codes no longer count. */
@@ -119,9 +130,9 @@ export async function endVerifications(
 }
 
 /** Whether the same kind of link was asked for again since, and mailed. A link whose mail is unsent does not count. */
-export const hasNewerLink = (db: Database, { id }: Pick<Verification, 'id'>) => hasRow(db)`
+export const hasNewerLink = (db: Database, { id }: Pick<Verification, 'id'>, now: Date) => hasRow(db)`
   SELECT FROM verifications AS link JOIN verifications AS newer USING (user_id, purpose)
-  WHERE link.id = ${id} AND newer.created_at > link.created_at
+  WHERE link.id = ${id} AND newer.created_at > link.created_at AND newer.created_at <= ${latestPast(now)}
     AND NOT EXISTS (SELECT FROM mails WHERE mails.id = newer.mail_id AND sent_at IS NULL)`;
 
 /** Whether an address is reserved for another account, which can still return to it. */
@@ -179,7 +190,8 @@ export const saveEmailChange = (trx: Transaction, change: EmailChange) =>
 export const findEmailChange = (db: Database, userId: string, now: Date) => firstRowOf<EmailChange>(db)`
   SELECT email_changes.* FROM email_changes JOIN users ON users.id = user_id
   WHERE user_id = ${userId} AND asked_at > ${new Date(now.getTime() - purposes['email-change'].lifeMs)}
-    AND email_changes.email <> users.email AND (password_changed_at IS NULL OR password_changed_at < asked_at)`;
+    AND email_changes.email <> users.email AND (
+      password_changed_at IS NULL OR password_changed_at < asked_at OR password_changed_at > ${latestPast(now)})`;
 
 /** Whether the user still wants the address: the change was neither cancelled nor replaced. */
 export const isEmailWanted = (db: Database, userId: string, email: string) =>

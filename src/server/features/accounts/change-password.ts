@@ -89,9 +89,10 @@ export async function resetPassword(deps: Deps, input: Reset): Promise<{ device:
 
 /** Runs before the password is hashed, so that an invalid token costs two reads. The transaction checks again. */
 async function assertResettable(deps: Deps, { token, password, client }: Reset): Promise<void> {
-  const link = await findAccountLink(deps.db, { token, among, now: deps.clock.now() });
+  const now = deps.clock.now();
+  const link = await findAccountLink(deps.db, { token, among, now });
   const user = link && (await findUser(deps.db, link.user_id));
-  if (!user || isLinkStale(link, user)) throw await refuseLink(deps, client);
+  if (!user || isLinkStale(link, user, now)) throw await refuseLink(deps, client);
   assertNotBlocked(user);
   assertPasswordOfRole(user.role, password, 'password');
 }

@@ -13,6 +13,7 @@ import {
   findUserByEmail,
   findVerification,
   insertVerification,
+  latestLoginEnd,
   listTriedLogins,
   lockUser,
   purposes,
@@ -113,7 +114,7 @@ type PendingLogin = Verification & { user_id: string };
 
 async function getOpenLogin(db: Database, id: string, now: Date): Promise<PendingLogin> {
   const login = await findVerification(db, { key: { id }, among: ['login'], now });
-  if (!login) throw sessionExpired();
+  if (!login || login.expires_at > latestLoginEnd(now)) throw sessionExpired();
   const leftMs = login.expires_at.getTime() - now.getTime();
   if (login.tries >= (purposes.login.maxTries ?? 0)) throw tooManyRequests(leftMs);
   return login as PendingLogin;

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import { type Database, latestPast, type Transaction } from '../../platform/database/database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import {
@@ -58,19 +58,23 @@ export async function redeemAccountLink(trx: Transaction, token: Token): Promise
   // to an order and has no user, so no transaction that has locked a user or an order waits for it.
   const user = await lockUser(trx, link.user_id);
   const isUsed = await redeemVerification(trx, { id: link.id, now: token.now });
-  if (!isUsed || isLinkStale(link, user)) throw linkInvalid();
+  if (!isUsed || isLinkStale(link, user, token.now)) throw linkInvalid();
   assertNotBlocked(user);
   return { link, user };
 }
 
-/** Whether the account has a new password since the request, or another address than the link was mailed to. */
+/**
+ * Whether the account has a new password since the link was requested, or another address than the link was mailed to. A
+ * password that was set while the clock was ahead is older than it says.
+ */
 export function isLinkStale(
   { purpose, email, created_at }: Pick<Verification, 'purpose' | 'email' | 'created_at'>,
-  user: UserRow,
+  { email: ownEmail, password_changed_at: changedAt }: UserRow,
+  now: Date,
 ): boolean {
   const { endsWithPassword, endsWithEmail } = purposes[purpose];
-  if (endsWithPassword && user.password_changed_at && user.password_changed_at >= created_at) return true;
-  return endsWithEmail === true && email !== user.email;
+  if (endsWithPassword && changedAt && changedAt >= created_at && changedAt <= latestPast(now)) return true;
+  return endsWithEmail === true && email !== ownEmail;
 }
 
 export const linkInvalid = () => new AppError('LINK_INVALID', 'This link has been used or has expired');

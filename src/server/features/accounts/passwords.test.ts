@@ -4,7 +4,7 @@ import { inTurn } from '../../../../test/locks.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop, startTestShop } from '../../../../test/test-shop.ts';
-import { HOUR_MS } from '../../../shared/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { updatePassword } from './change-password.ts';
 
@@ -194,6 +194,18 @@ describe('a forgotten password', () => {
     shop.pass(HOUR_MS);
     await forget(email);
     expect(await mailsTo(shop, email)).toHaveLength(4);
+  });
+
+  it('that was replaced while the clock was a day ahead can be replaced again once the clock is set right', async () => {
+    const { email } = await makeUser(shop.deps);
+    shop.pass(DAY_MS);
+    for (const _ of [1, 2, 3]) {
+      await forget(email);
+      expect(await reset(await resetTokenTo(email))).toMatchObject({ status: 200 });
+    }
+    shop.pass(-DAY_MS);
+    await forget(email);
+    expect(await reset(await resetTokenTo(email))).toMatchObject({ status: 200 });
   });
 
   it('is replaced only by a valid password, and the link stays usable after a rejection', async () => {

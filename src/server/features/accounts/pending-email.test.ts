@@ -67,6 +67,19 @@ it('a pending email is mailed again on request, and only the newest link works',
   expect(await browser.post(PATH)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
 
+it('a pending email is confirmed by the newest link after the clock was a day ahead and was set right', async () => {
+  shop.pass(DAY_MS);
+  const { user, browser, email, confirm, link, pending } = await changing();
+  await link();
+  const changed = { currentPassword: TEST_PASSWORD, newPassword: 'another battery staple' };
+  await browser.send('PUT', '/api/auth/updatepassword', changed);
+  shop.pass(-DAY_MS);
+  await browser.signIn(user.email, changed.newPassword);
+  await browser.send('PUT', '/api/auth/updatedetails', { name: user.name, phone: '', address, email });
+  expect(await pending()).toMatchObject({ email });
+  expect(await confirm(await link())).toMatchObject({ status: 200, body: { data: { email } } });
+});
+
 it('a user can be blocked while a slow mail server sends the link to a pending email', async () => {
   const { user, browser, email, link } = await changing();
   const admin = await signedIn(shop, { role: 'admin' });

@@ -1,8 +1,10 @@
 import type { Insertable, Selectable } from 'kysely';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import {
   type Database,
   firstRowOf,
   hasRow,
+  isWithinLast,
   lockName,
   rowOf,
   type Transaction,
@@ -44,9 +46,10 @@ export const markMailRefused = (trx: Transaction, id: string, now: Date) =>
 /** Locks a kind of mail to a recipient until the mail is sent, so that of two concurrent mails the second counts the first. */
 export const lockRecipient = (trx: Transaction, { kind, recipient }: MailRow) => lockName(trx, `${kind} ${recipient}`);
 
-/** Counts sent mails of one kind, to a recipient and for a user. The mail job has locked the recipient. */
-export const countMailsSent = (trx: Transaction, { kind, recipient, user_id }: MailRow, since: Date) =>
+/** Counts mails of one kind sent in the last hour, to a recipient and for a user. The mail job has locked the recipient. */
+export const countMailsSent = (trx: Transaction, { kind, recipient, user_id }: MailRow, now: Date) =>
   rowOf<{ toRecipient: number; forUser: number }>(trx)`
     SELECT count(*) FILTER (WHERE recipient = ${recipient})::integer AS "toRecipient",
       count(*) FILTER (WHERE user_id = ${user_id})::integer AS "forUser"
-    FROM mails WHERE kind = ${kind} AND order_id IS NULL AND sent_at > ${since}`;
+    FROM mails WHERE kind = ${kind} AND order_id IS NULL
+      AND ${isWithinLast(HOUR_MS, { column: 'sent_at', now })}`;

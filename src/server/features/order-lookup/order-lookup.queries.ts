@@ -1,5 +1,11 @@
 import { HOUR_MS } from '../../../shared/durations.ts';
-import { type Database, firstRowOf, lockName, type Transaction } from '../../platform/database/database.ts';
+import {
+  type Database,
+  firstRowOf,
+  isWithinLast,
+  lockName,
+  type Transaction,
+} from '../../platform/database/database.ts';
 
 const MAX_CODES_PER_HOUR = 12;
 // Less than MAX_CODES_PER_HOUR, so that a stranger on one network cannot use up the buyer's codes.
@@ -22,7 +28,8 @@ export async function findOrderForCode(
         SELECT count(*) < ${MAX_CODES_PER_HOUR}
           AND count(*) FILTER (WHERE origin = ${network}) < ${MAX_CODES_PER_HOUR_AND_NETWORK}
         FROM verifications
-        WHERE purpose = 'order-lookup' AND order_id = orders.id AND created_at > ${new Date(now.getTime() - HOUR_MS)})`;
+        WHERE purpose = 'order-lookup' AND order_id = orders.id
+          AND ${isWithinLast(HOUR_MS, { column: 'verifications.created_at', now })})`;
   return order?.id;
 }
 

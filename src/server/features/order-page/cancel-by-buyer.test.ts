@@ -7,7 +7,7 @@ import { buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import { HOUR_MS } from '../../../shared/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { orderNumber } from '../../../shared/format.ts';
 import { noticeTitle, type OwnerNotice } from '../../../shared/notices.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
@@ -188,6 +188,15 @@ describe('the limit of three cancellations a day', () => {
     const notices = (await desk.admin.get('/api/admin/notices')).body as unknown as { data: OwnerNotice[] };
     const requests = notices.data.filter(({ kind, order }) => kind === 'cancel-request' && order?._id === last);
     expect(requests.map(noticeTitle)).toEqual([`A buyer asks to cancel (order #${orderNumber(last)})`]);
+  });
+
+  it('lasts no longer when the clock, which was a day ahead, is set right', async () => {
+    shop.pass(DAY_MS);
+    const { buyer, ids } = await customerWith(4);
+    const [last = '', ...others] = ids;
+    for (const id of others) await cancel(buyer, id);
+    shop.pass(-DAY_MS);
+    expect(await cancel(buyer, last)).toMatchObject({ status: 200 });
   });
 
   it('holds for one card across several accounts', async () => {

@@ -1,4 +1,12 @@
-import { type Database, fieldOf, lockName, rowsOf, type Transaction } from '../../platform/database/database.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
+import {
+  type Database,
+  fieldOf,
+  isWithinLast,
+  lockName,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { wasReported } from '../inventory/inventory.queries.ts';
 import { isFrozenOrDisputed } from '../orders/freezes.queries.ts';
@@ -17,11 +25,11 @@ export async function lockCanceller(trx: Transaction, { userId, cardKey }: Cance
   await trx.selectFrom('users').select('id').where('id', '=', userId).forKeyShare().execute();
 }
 
-/** Returns the larger of two counts since `since`: cancellations by the user, and by anybody with the card. */
-export const countCancellations = (trx: Transaction, { userId, cardKey }: Canceller, since: Date) =>
+/** Returns the larger of two counts of the last day: cancellations by the user, and by anybody with the card. */
+export const countCancellations = (trx: Transaction, { userId, cardKey }: Canceller, now: Date) =>
   fieldOf<number>(trx)`
     SELECT greatest(count(*) FILTER (WHERE user_id = ${userId}), count(*) FILTER (WHERE card_key = ${cardKey}))::integer AS most
-    FROM cancellations WHERE at > ${since} AND (user_id = ${userId} OR card_key = ${cardKey})`;
+    FROM cancellations WHERE ${isWithinLast(DAY_MS, { column: 'at', now })} AND (user_id = ${userId} OR card_key = ${cardKey})`;
 
 export const insertCancellation = (trx: Transaction, cancellation: Tables['cancellations']) =>
   trx.insertInto('cancellations').values(cancellation).execute();

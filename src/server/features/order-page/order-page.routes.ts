@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { daysBefore } from '../../../shared/durations.ts';
 import { AppError, orNotFound } from '../../../shared/errors.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import type { Deps } from '../../deps.ts';
@@ -95,7 +94,7 @@ async function cancelOrAskShop(
     const locked = await lockOwnOrder(trx, orderId, userId);
     if (await isCancelled(trx, locked)) return false;
     const now = deps.clock.now();
-    if ((await countCancellations(trx, canceller, daysBefore(now, 1))) >= MAX_A_DAY) {
+    if ((await countCancellations(trx, canceller, now)) >= MAX_A_DAY) {
       await askShop(trx, own, now);
       return true;
     }

@@ -6,6 +6,7 @@ import {
   type Selectable,
   sql,
 } from 'kysely';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -100,3 +101,13 @@ export const startIfDue = (db: Database, work: string, everyMs: number) => hasRo
     ON CONFLICT (name) DO UPDATE SET started_at = clock_timestamp()
     WHERE last.started_at NOT BETWEEN clock_timestamp() - ${everyMs} * interval '1 millisecond' AND clock_timestamp()
     RETURNING 1`;
+
+/**
+ * Returns the latest time that can be past, because the clocks of two processes differ by far less than a minute. A later
+ * one was written while the clock was ahead, and would count for longer by as much.
+ */
+export const latestPast = (now: Date): Date => new Date(now.getTime() + MINUTE_MS);
+
+/** Whether a time is within the last `ms`. */
+export const isWithinLast = (ms: number, { column, now }: { column: string; now: Date }) =>
+  sql<boolean>`${sql.ref(column)} > ${new Date(now.getTime() - ms)} AND ${sql.ref(column)} <= ${latestPast(now)}`;
