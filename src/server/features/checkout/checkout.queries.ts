@@ -1,7 +1,14 @@
 import { type Insertable, sql } from 'kysely';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { OrderState, PaidCard } from '../../../shared/orders.ts';
-import { columnOf, type Database, firstRowOf, rowOf, type Transaction } from '../../platform/database/database.ts';
+import {
+  columnOf,
+  type Database,
+  firstRowOf,
+  latestPast,
+  rowOf,
+  type Transaction,
+} from '../../platform/database/database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { type PaymentEvent, REFUSED_AS_DISPUTED } from '../../platform/payments/payments.ts';
 import { closedMessage } from '../closing/closing.ts';
@@ -178,7 +185,10 @@ export function listPaidOrders(db: Database, paidSince: Date) {
   return orders.where('paid_at', '>=', paidSince).where('payment_intent_id', 'is not', null).execute();
 }
 
-/** No visit is planned later than this: an order whose refunds only have to be followed is due an hour later. */
+/**
+ * No visit is planned later than this: an order whose refunds only have to be followed is due an hour later. An unfinished
+ * order is due within a minute.
+ */
 const LATEST_VISIT_MS = 2 * HOUR_MS;
 
 /**
@@ -189,7 +199,8 @@ const LATEST_VISIT_MS = 2 * HOUR_MS;
  * only refers to, e.g. by a new receipt.
  */
 export function leaseOrdersToSweep(db: Database, now: Date, limit: number) {
-  const isDue = sql<boolean>`(sweep_at <= ${now} OR sweep_at > ${new Date(now.getTime() + LATEST_VISIT_MS)})`;
+  const isDue = sql<boolean>`(sweep_at <= ${now} OR sweep_at > ${new Date(now.getTime() + LATEST_VISIT_MS)}
+    OR sweep_at > ${latestPast(now)} AND state IN ('pending', 'capturing'))`;
   const due = db.selectFrom('orders').select('id').where(isDue).orderBy('sweep_at').limit(limit);
   const endOfHold = sql`CASE WHEN hold_expires_at > ${now} THEN hold_expires_at END`;
   const nextVisit = sql<Date>`least(${nextSweep(now)}::timestamptz, ${endOfHold})`;

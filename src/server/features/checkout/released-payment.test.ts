@@ -5,7 +5,7 @@ import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { CARDS, createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Payments } from '../../platform/payments/payments.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
@@ -76,6 +76,15 @@ it('after the clock was a day ahead and was set right, goods are released and re
   await sweepOrders(deps);
   expect(await countStockOnSale(deps.db, unpaid.id)).toEqual({ available: 1, held: 0 });
   expect(await getOrder(deps.db, orderId)).toMatchObject({ state: 'refunded' });
+});
+
+it('goods that were held while the clock was an hour ahead are released at once after it was set right', async () => {
+  const product = await makeProduct(shop.deps, { items: 1 });
+  shop.pass(HOUR_MS);
+  await createShopper(shop.url).openPayment([{ product, quantity: 1 }], { email: 'an-hour-ahead@example.com' });
+  shop.pass(-HOUR_MS);
+  await sweepOrders(shop.deps);
+  expect(await countStockOnSale(shop.deps.db, product.id)).toEqual({ available: 1, held: 0 });
 });
 
 it('a hold that began while the clock was a day ahead is not prolonged', async () => {
