@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
+import { getOrder } from '../../src/server/features/orders/orders.queries.ts';
 import { type IntentStatus, PaymentRefused, type Payments } from '../../src/server/platform/payments/payments.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/shared/durations.ts';
 import { AppError } from '../../src/shared/errors.ts';
@@ -68,9 +69,11 @@ const answering = (status: IntentStatus): Payments => ({
 describe('a hold', () => {
   it('ends after 3 minutes', async () => {
     const checkout = await openCheckout();
-    await sweepAfter(3 * MINUTE_MS - SECOND_MS);
+    const { created_at, hold_expires_at } = await getOrder(shop.deps.db, checkout.orderId);
+    expect(hold_expires_at.getTime() - created_at.getTime()).toBe(3 * MINUTE_MS);
+    await sweepAfter(2 * MINUTE_MS);
     await expectHeld(checkout);
-    await sweepAfter(31 * SECOND_MS);
+    await sweepAfter(MINUTE_MS + 30 * SECOND_MS);
     await expectBackOnSale(checkout);
   });
 

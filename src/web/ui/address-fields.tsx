@@ -60,7 +60,8 @@ function LoadedFields({ form, countries, country, isRequired, readOnly = false, 
   const { fieldOf, stateNow, clearState, limits } = form;
   const states = country?.states ?? null;
   const statesBefore = useRef(states);
-  // Clear a state that the new country does not have; without a list, one from the list of the country before.
+  // Clear a state that the newly chosen country does not have. Without a list of its states, only a state from the list of
+  // the country before is known to be none of them.
   useEffect(() => {
     const chosen = stateNow();
     const isElsewhere = states ? !states.includes(chosen) : statesBefore.current?.includes(chosen);

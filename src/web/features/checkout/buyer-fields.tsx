@@ -11,7 +11,10 @@ import { Checkbox, Field } from '../../ui/input.tsx';
 import { TryAgain } from '../../ui/loading.tsx';
 import type { TypedAnswers } from './contact-form.tsx';
 
-/** The buyer fields, regions and platforms of the products in the cart. The buyer confirms them before Pay. */
+/**
+ * Loads the buyer fields, regions and platforms of the products in the cart; the buyer answers and confirms them before
+ * Pay. The server checks the answers against the current product. `readDraft` returns the answers from before a reload.
+ */
 export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => TypedAnswers | undefined) {
   const [typed, setTyped] = useState<TypedAnswers>(() => readDraft() ?? {});
   const typedNow = useRef(typed);
