@@ -1,6 +1,9 @@
 import { shopDayOf } from '../../../shared/format.ts';
 
-export type ReportDays = Record<'from' | 'to', string>;
+export interface ReportDays {
+  from: string;
+  to: string;
+}
 
 const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`;
 

@@ -220,8 +220,14 @@ function Device({ session, isEnding, onEnd }: { session: SessionEntry; isEnding:
             {current && <Badge tone="success">This device</Badge>}
           </p>
           <p className="text-sm text-muted wrap-anywhere">
-            {current ? 'In use now' : 'Last seen '}
-            {!current && <Moment at={lastSeenAt} />} from {ip}
+            {current ? (
+              'In use now'
+            ) : (
+              <>
+                Last seen <Moment at={lastSeenAt} />
+              </>
+            )}{' '}
+            from {ip}
             <br />
             Signed in since <Moment at={createdAt} />
           </p>
