@@ -1,5 +1,5 @@
 import type { PendingEmail } from '../../../shared/accounts.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, orNotFound } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
@@ -64,8 +64,8 @@ export function resendPendingEmail(deps: Deps, viewer: Viewer): Promise<PendingE
   return deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
     await assertStillSignedIn(deps, trx, viewer);
-    const change = await findEmailChange(trx, userId, deps.clock.now());
-    if (!change) throw new AppError('NOT_FOUND', 'You have no pending change of your email');
+    const found = await findEmailChange(trx, userId, deps.clock.now());
+    const change = orNotFound(found, 'You have no pending change of your email');
     assertRecentlyAuthenticated(deps, viewer);
     return askForEmail(deps, trx, userId, change.email);
   });

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import type { BodyOf } from '../../../shared/api.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { orNotFound } from '../../../shared/errors.ts';
 import type { InventoryReport } from '../../../shared/inventory.ts';
 import type { Deps } from '../../deps.ts';
 import { toColumns } from '../../platform/crypto/item-cipher.ts';
@@ -36,8 +36,7 @@ const toBytes = (fingerprint: string) => Buffer.from(fingerprint, 'latin1');
  */
 export async function addInventory(deps: Deps, input: AddInventory): Promise<InventoryReport> {
   const { productId, items, dryRun = false, restoreReason, actor } = input;
-  const name = await findStockedName(deps.db, productId);
-  if (name === undefined) throw new AppError('NOT_FOUND', 'Product not found');
+  const name = orNotFound(await findStockedName(deps.db, productId), 'Product not found');
 
   const empty = items.filter((item) => item === '').length;
   const unique = await fingerprintEach(deps, items);

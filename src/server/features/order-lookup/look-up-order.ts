@@ -1,6 +1,6 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { DAY_MS } from '../../../shared/durations.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, orNotFound } from '../../../shared/errors.ts';
 import { formatShopMoment, orderNumber } from '../../../shared/format.ts';
 import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-page.ts';
 import type { Config } from '../../config.ts';
@@ -109,8 +109,8 @@ export async function grantToLookup(
   { lookupId, secret, ...input }: { lookupId: string; secret: string; itemId: string; client: Client },
 ): Promise<DownloadGrant> {
   const since = new Date(deps.clock.now().getTime() - OPENED_MS);
-  const order = await findOpenedOrder(deps.db, { lookupId, secretHash: hashToken(secret), since });
-  if (!order) throw new AppError('NOT_FOUND', 'Please open the order with a new code');
+  const opened = await findOpenedOrder(deps.db, { lookupId, secretHash: hashToken(secret), since });
+  const order = orNotFound(opened, 'Please open the order with a new code');
   return grantToSession(deps, { ...input, orderId: order.id, userId: null, sessionId: lookupId });
 }
 

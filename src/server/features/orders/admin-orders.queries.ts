@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import { AppError } from '../../../shared/errors.ts';
+import { orNotFound } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import {
   columnOf,
@@ -79,8 +79,7 @@ export type OrderHistory = Awaited<ReturnType<typeof readOrderHistory>>;
 
 /** Returns an order with everything that its page and its timeline need. Throws NOT_FOUND. */
 export async function readOrderHistory(db: Database, orderId: string) {
-  const [order] = await readAdminOrders(db, [orderId]);
-  if (!order) throw new AppError('NOT_FOUND', 'Order not found');
+  const order = orNotFound((await readAdminOrders(db, [orderId]))[0], 'Order not found');
   const [items, mails, reveals, audit, unshipped, notes, freezes, manual] = await Promise.all([
     listItemsOfOrder(db, orderId),
     listMailsOfOrder(db, orderId),

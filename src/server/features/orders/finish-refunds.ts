@@ -1,6 +1,6 @@
 import type { BodyOf } from '../../../shared/api.ts';
 import { formatPrice } from '../../../shared/currency.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, orNotFound } from '../../../shared/errors.ts';
 import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
@@ -215,8 +215,8 @@ export async function settleRefund(deps: Deps, input: FailedRefund & { reason: s
 async function lockFailedRefund(trx: Transaction, { orderId, refund: id, attempt, actor }: FailedRefund) {
   const order = await lockOrderAsAdmin(trx, orderId, actor);
   const refunds = await listRefunds(trx, [orderId]);
-  const refund = refunds.find((one) => one.id === id);
-  if (!refund) throw new AppError('NOT_FOUND', 'Refund not found');
+  const found = refunds.find((one) => one.id === id);
+  const refund = orNotFound(found, 'Refund not found');
   if (refund.state !== 'failed' || refund.attempt !== attempt) throw isOver();
   return { order, refund, refunds };
 }

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { BodyOf } from '../../../shared/api.ts';
-import { AppError, sentBefore } from '../../../shared/errors.ts';
+import { AppError, orNotFound, sentBefore } from '../../../shared/errors.ts';
 import { unitsInWords } from '../../../shared/format.ts';
 import type { OrderStatus } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
@@ -96,8 +96,8 @@ export function deliverParcel(
 ): Promise<void> {
   return deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
-    const parcel = (await listParcels(trx, [orderId])).find(({ id }) => id === parcelId);
-    if (!parcel) throw new AppError('NOT_FOUND', 'Parcel not found');
+    const found = (await listParcels(trx, [orderId])).find(({ id }) => id === parcelId);
+    const parcel = orNotFound(found, 'Parcel not found');
     if (order.state !== 'fulfilled') throw new AppError('TRANSITION_REFUSED', 'This order has ended');
     if (parcel.delivered_at !== null) return;
     await markParcelsDelivered(trx, orderId, deps.clock.now(), parcelId);

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, orNotFound } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { ReviewRow } from '../../platform/database/tables.ts';
@@ -38,8 +38,7 @@ export async function writeReview(
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     const { name: author } = await lockAuthor(trx, userId);
-    const [product] = await lockProductsById(trx, [productId]);
-    if (!product) throw new AppError('NOT_FOUND', 'Product not found');
+    orNotFound((await lockProductsById(trx, [productId]))[0], 'Product not found');
     const line = await findReviewableLine(trx, { userId, productId });
     if (!line) throw new AppError('FORBIDDEN', 'Only buyers who have received this product can review it');
     const ids = { id: uuidv7(), product_id: productId, user_id: userId, order_line_id: line };
