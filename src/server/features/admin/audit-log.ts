@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SearchOf } from '../../../shared/api.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
-import { containing, countUpTo, onDays, onePageSql, placeOf, type Sort } from '../../platform/database/list-queries.ts';
+import { containing, countUpTo, onDays, onePage, placeOf, type Sort } from '../../platform/database/list-queries.ts';
 import type { AuditRow } from '../../platform/database/tables.ts';
 import { type Actor, accessDenied, sessionExpired } from '../../platform/http/client.ts';
 
@@ -30,7 +30,7 @@ const matching = ({ q, from, to }: AuditSearch) =>
 const byId: Sort = { columns: [{ value: sql`id`, type: 'bigint' }], direction: 'DESC' };
 
 export const listEntries = (db: Database, search: AuditSearch) => rowsOf<AuditRow & { place: string[] }>(db)`
-  SELECT *, ${placeOf(byId)} FROM audit_log WHERE ${matching(search)} ${onePageSql(byId, search)}`;
+  SELECT *, ${placeOf(byId)} FROM audit_log WHERE ${matching(search)} ${onePage(byId, search)}`;
 
 export const countEntries = (db: Database, search: AuditSearch) =>
   countUpTo(db, sql`SELECT 1 FROM audit_log WHERE ${matching(search)}`);

@@ -5,7 +5,7 @@ import { type Database, firstRowOf, rowsOf } from '../../platform/database/datab
 import {
   containing,
   countUpTo,
-  onePageSql,
+  onePage,
   type PageStart,
   placeOf,
   type Sort,
@@ -77,7 +77,7 @@ export const refreshSoldCounts = (db: Database) =>
 export function listActiveProducts(db: Database, page: CatalogPage) {
   const sort = sortBy(page.sort, page.now);
   return rowsOf<ProductOnSale & { place: string[] }>(db)`
-    SELECT ${columnsOnSale}, ${placeOf(sort)} FROM products WHERE ${matching(page)} ${onePageSql(sort, page)}`;
+    SELECT ${columnsOnSale}, ${placeOf(sort)} FROM products WHERE ${matching(page)} ${onePage(sort, page)}`;
 }
 
 const matching = ({ kind, category, nameContains, ids }: CatalogFilter) => sql`

@@ -12,7 +12,7 @@ import {
 import {
   containing,
   countUpTo,
-  onePageSql,
+  onePage,
   type PageStart,
   placeOf,
   sortTerms,
@@ -83,7 +83,7 @@ const withItems = (chosen: RawBuilder<unknown>) => sql`
 
 export const listProducts = (db: Database, search: ProductSearch & PageStart) =>
   rowsOf<ProductWithItems & { place: string[] }>(db)`
-    ${withItems(sql`${matching(search)} ${onePageSql('products', search)}`)}`;
+    ${withItems(sql`${matching(search)} ${onePage('products', search)}`)}`;
 
 /** Undefined also for a product of the other kind. */
 export const findProduct = (db: Database, kind: ProductKind, id: string) => firstRowOf<ProductWithItems>(db)`

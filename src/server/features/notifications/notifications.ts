@@ -13,7 +13,7 @@ import type { Counted } from '../../../shared/paging.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, hasRow, rowsOf, type Transaction, tryLockWork } from '../../platform/database/database.ts';
-import { anyContains, countUpTo, onePageSql, type PageStart, placeOf } from '../../platform/database/list-queries.ts';
+import { anyContains, countUpTo, onePage, type PageStart, placeOf } from '../../platform/database/list-queries.ts';
 import type { NoticeRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { enqueueMail, type MailContent, type MailContents } from '../mails/send-mail.ts';
 import { insertNotice, takeStockFalls } from '../notices/notices.queries.ts';
@@ -51,7 +51,7 @@ const listed = ({ unread, q }: NoticeFilter) => sql`
     AND ${q ? anyContains([sql`products.name`, numberOf('orders.id')], q) : sql`true`}`;
 
 export function listNotices(db: Database, filter: NoticeFilter & PageStart) {
-  const onPage = sql`SELECT notices.*, ${placeOf('notices')} ${listed(filter)} ${onePageSql('notices', filter)}`;
+  const onPage = sql`SELECT notices.*, ${placeOf('notices')} ${listed(filter)} ${onePage('notices', filter)}`;
   return rowsOf<FullNotice & { place: string[] }>(db)`${withSubjects(onPage)}`;
 }
 

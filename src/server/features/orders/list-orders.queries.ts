@@ -9,7 +9,7 @@ import {
   cutPage,
   isNamed,
   onDays,
-  onePageSql,
+  onePage,
   type PageStart,
   placeOf,
   readIds,
@@ -155,7 +155,7 @@ export async function listOrdersOfUser(db: Database, userId: string, { type, q, 
     : sql`true`;
   const orders = await rowsOf<OrderRow & { place: string[] }>(db)`
     SELECT ${sql.join(orderColumns.map((column) => sql.ref(column)))}, ${placeOf('orders')} FROM orders
-    WHERE user_id = ${userId} AND ${isShownToBuyer} AND ${isOfType} AND ${isFound} ${onePageSql('orders', page)}`;
+    WHERE user_id = ${userId} AND ${isShownToBuyer} AND ${isOfType} AND ${isFound} ${onePage('orders', page)}`;
   const { rows, nextCursor } = cutPage(orders, page);
   return { orders: await readFullOrders(db, rows), nextCursor };
 }

@@ -5,7 +5,7 @@ import {
   afterCursor,
   containing,
   isNamed,
-  onePageSql,
+  onePage,
   type PageStart,
   placeOf,
   readCountedIds,
@@ -33,7 +33,7 @@ export type ShownReview = ReviewRow & { returned: boolean };
 export const listPublished = (db: Database, { productId, ...start }: PageStart & { productId: string }) =>
   rowsOf<ShownReview & { place: string[] }>(db)`
     SELECT *, ${isReturned} AS returned, ${placeOf('reviews')} FROM reviews
-    WHERE product_id = ${productId} AND state = 'published' AND ${isOfShownProduct} ${onePageSql('reviews', start)}`;
+    WHERE product_id = ${productId} AND state = 'published' AND ${isOfShownProduct} ${onePage('reviews', start)}`;
 
 export const countByStars = (db: Database, productId: string) => rowsOf<{ stars: number; count: number }>(db)`
   SELECT stars, count(*)::integer AS count FROM reviews

@@ -8,7 +8,7 @@ import { columnOf, type Database, hasRow, rowsOf, type Transaction } from '../..
 import {
   countUpTo,
   nameOrEmailContains,
-  onePageSql,
+  onePage,
   type PageStart,
   placeOf,
 } from '../../platform/database/list-queries.ts';
@@ -37,7 +37,7 @@ const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailConta
 
 export const listUsers = (db: Database, { q = '', ...start }: PageStart & { q?: string | undefined }) =>
   rowsOf<UserRow & { place: string[] }>(db)`
-    SELECT *, ${placeOf('users')} FROM users WHERE ${isNamed(q)} ${onePageSql('users', start)}`;
+    SELECT *, ${placeOf('users')} FROM users WHERE ${isNamed(q)} ${onePage('users', start)}`;
 
 export const countUsers = (db: Database, q = ''): Promise<Counted> =>
   countUpTo(db, sql`SELECT FROM users WHERE ${isNamed(q)}`);

@@ -48,7 +48,7 @@ export function sortTerms(list: Sort | string): RawBuilder<unknown> {
 export const rowsToRead = ({ limit = DEFAULT_PAGE_SIZE }: PageStart): number => limit + 1;
 
 /** Goes after the conditions of the WHERE of a statement that selects `placeOf(list)`, to read one page of the list. */
-export const onePageSql = (list: Sort | string, start: PageStart) => sql`
+export const onePage = (list: Sort | string, start: PageStart) => sql`
   AND ${afterCursor(list, start.cursor)} ORDER BY ${sortTerms(list)} LIMIT ${rowsToRead(start)}`;
 
 /** Returns the rows to show and the cursor of the next page, null on the last page. */
