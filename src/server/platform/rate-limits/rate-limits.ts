@@ -1,9 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { type Database, firstRowOf, rowOf } from '../database/database.ts';
+import { type Database, firstRowOf, latestPast, rowOf } from '../database/database.ts';
 import type { Clock } from '../database/database-clock.ts';
 import { networkOf, wideNetworkOf } from '../http/client.ts';
 import { type KeysOf, type Limit, type RequestRule, type Rule, rules } from './rules.ts';
@@ -13,10 +12,10 @@ type Counter = { key: string; seconds: number };
 
 /**
  * Returns the latest end of a running window, in ms since 1970. A later end is of a window that began while the clock
- * was ahead: it is over, or would last as much longer. Processes' clocks differ by far less than a minute.
+ * was ahead: it is over, or would last as much longer (latestPast).
  */
 const latestEndMs = ({ seconds, now }: { seconds: number; now: Date }): number =>
-  now.getTime() + seconds * 1_000 + MINUTE_MS;
+  latestPast(now).getTime() + seconds * 1_000;
 
 /** Whether the window of a row of `rate_counts` is running. */
 const windowRuns = (expire: 'counted.expire' | 'expire', { seconds, now }: { seconds: number; now: Date }) =>
