@@ -5,24 +5,35 @@ type Limiter = <T>(work: () => Promise<T>, holder?: string) => Promise<T>;
 
 type Waiting = { start: () => void; holder: string | undefined };
 
-// A holder's further simultaneous calls wait with all others.
 const RESERVED_PER_HOLDER = 2;
+/** A holder's further simultaneous calls wait with all others, and so many of them at most, to leave places to others. */
+const SHARED_PER_HOLDER = 8;
+/** Holders can make any number of calls, and calls without a holder would wait for ever behind them. */
+const HOLDERS_IN_A_ROW = 3;
 
 /**
  * Creates a limiter that runs at most `concurrent` pieces of work at once and lets `maxWaiting` more wait. Any further
  * call throws BUSY at once, because its caller would give up before the result. `reserved` more places are only for
- * calls with a holder, which also start first.
+ * calls with a holder, which also start first, three of four times.
  */
 export function createLimiter(concurrent: number, maxWaiting: number, reserved = 0): Limiter {
   const strangers: Waiting[] = [];
   const holders: Waiting[] = [];
   let running = 0;
+  let holdersInARow = 0;
 
   function queueFor(holder: string | undefined): Waiting[] {
-    const own = holders.filter((waiting) => waiting.holder === holder).length;
-    if (holder !== undefined && own < RESERVED_PER_HOLDER && holders.length < reserved) return holders;
-    if (strangers.length < maxWaiting) return strangers;
+    const ownIn = (queue: Waiting[]) => queue.filter((waiting) => waiting.holder === holder).length;
+    const hasShare = holder === undefined || ownIn(strangers) < SHARED_PER_HOLDER;
+    if (holder !== undefined && ownIn(holders) < RESERVED_PER_HOLDER && holders.length < reserved) return holders;
+    if (strangers.length < maxWaiting && hasShare) return strangers;
     throw new AppError('BUSY', 'Please wait a moment before trying again');
+  }
+
+  function takeNext(): Waiting | undefined {
+    const isHoldersTurn = holders.length > 0 && (holdersInARow < HOLDERS_IN_A_ROW || strangers.length === 0);
+    holdersInARow = isHoldersTurn ? holdersInARow + 1 : 0;
+    return (isHoldersTurn ? holders : strangers).shift();
   }
 
   return async (work, holder) => {
@@ -34,7 +45,7 @@ export function createLimiter(concurrent: number, maxWaiting: number, reserved =
     try {
       return await work();
     } finally {
-      const next = holders.shift() ?? strangers.shift();
+      const next = takeNext();
       // The next call takes this place, so the count stays.
       if (next) next.start();
       else running -= 1;
