@@ -1,9 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { linkTokenTo } from '../sent-mails.ts';
-import { type Answer, createShopper } from '../shopper.ts';
+import { type Answer, createShopper, type Shopper } from '../shopper.ts';
 import { signedIn } from '../signed-in.ts';
-import { openTestShop, startTestShop } from '../test-shop.ts';
+import { openTestShop, startTestShop, type TestShop } from '../test-shop.ts';
 
 const NEW_PASSWORD = 'another battery staple';
 
@@ -28,6 +29,14 @@ const forget = (email: string) => createShopper(shop.url).post('/api/auth/forgot
 
 const times = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+async function newDeviceOf({ email }: UserRow, { url } = shop): Promise<Shopper> {
+  const browser = createShopper(url);
+  expect(await browser.signIn(email, TEST_PASSWORD)).toMatchObject({ status: 200 });
+  return browser;
+}
+
+const confirm = (browser?: Shopper) => browser?.post('/api/auth/reauthenticate', { password: TEST_PASSWORD });
 
 /** Returns a guest who has just paid and whose browser has not placed the order yet. */
 async function paidGuest(email: string) {
@@ -195,6 +204,49 @@ describe('strangers who fill the password-hashing queue', () => {
     // The strangers met a full queue; their bad links were refused without the queue.
     expect(statuses[503]).toBeGreaterThan(0);
     expect(statuses[400]).toBeGreaterThan(0);
+  });
+});
+
+describe('the right password of an account', () => {
+  let limited: TestShop;
+  beforeAll(async () => {
+    limited = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
+  });
+  afterAll(() => limited.stop());
+  const tooMany = { status: 429, body: { code: 'RATE_LIMITED' } };
+
+  it('can be confirmed 30 times an hour, in all sessions together', async () => {
+    const member = await makeUser(limited.deps);
+    const sessions = await times(2, () => newDeviceOf(member, limited));
+    for (let index = 0; index < 30; index += 1) {
+      expect(await confirm(sessions[index % 2])).toMatchObject({ status: 200 });
+    }
+    for (const session of sessions) expect(await confirm(session)).toMatchObject(tooMany);
+    expect(await confirm(await newDeviceOf(await makeUser(limited.deps), limited))).toMatchObject({ status: 200 });
+  });
+
+  it('can be changed 30 times an hour, so that no more mails go to its address, which may be a stranger’s', async () => {
+    const member = await makeUser(limited.deps, { email_verified_at: null });
+    const session = await newDeviceOf(member, limited);
+    let [currentPassword, newPassword] = [TEST_PASSWORD, NEW_PASSWORD];
+    for (let index = 0; index < 30; index += 1) {
+      const changed = await session.send('PUT', '/api/auth/updatepassword', { currentPassword, newPassword });
+      expect(changed).toMatchObject({ status: 200 });
+      [currentPassword, newPassword] = [newPassword, currentPassword];
+    }
+    const refused = await session.send('PUT', '/api/auth/updatepassword', { currentPassword, newPassword });
+    expect(refused).toMatchObject(tooMany);
+    const mails = limited.deps.db.selectFrom('mails').select('id').where('recipient', '=', member.email);
+    expect(await mails.execute()).toHaveLength(30);
+  });
+
+  it('signs in 60 times an hour on known devices, so that the sessions of an account have a limit', async () => {
+    const member = await makeUser(limited.deps);
+    const own = await newDeviceOf(member, limited);
+    for (let index = 0; index < 60; index += 1) {
+      expect(await own.signIn(member.email, TEST_PASSWORD)).toMatchObject({ status: 200 });
+    }
+    expect(await own.signIn(member.email, TEST_PASSWORD)).toMatchObject(tooMany);
   });
 });
 

@@ -38,7 +38,7 @@ export async function updatePassword(deps: Deps, input: PasswordChange): Promise
 async function isChangedBySession(deps: Deps, { userId, sessionId, newPassword }: PasswordChange): Promise<boolean> {
   if (!(await hasChangedPassword(deps.db, sessionId))) return false;
   const user = await findUser(deps.db, userId);
-  return deps.passwords.verify(user?.password_hash ?? null, newPassword, sessionId);
+  return deps.passwords.verify(user?.password_hash ?? null, newPassword, userId);
 }
 
 async function change(deps: Deps, input: PasswordChange): Promise<void> {
@@ -46,7 +46,7 @@ async function change(deps: Deps, input: PasswordChange): Promise<void> {
   const confirmed = await confirmPassword(deps, { userId, sessionId, password, field: 'currentPassword' });
   const { role, email } = confirmed.user;
   assertPasswordOfRole(role, input.newPassword, 'newPassword');
-  const passwordHash = await deps.passwords.hash(input.newPassword, sessionId);
+  const passwordHash = await deps.passwords.hash(input.newPassword, userId);
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
     await lockUserIfPasswordUnchanged(deps, trx, confirmed);

@@ -58,15 +58,17 @@ export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pe
  * A known device counts only its own failures. Other tries count for the account, right or wrong, and failures also for
  * the IP address.
  */
-function checkPassword(deps: Deps, { email, password, client }: LogIn, deviceHash: Buffer | undefined) {
-  const holder = deviceHash?.toString('hex');
+function checkPassword(deps: Deps, { email, password, client, device }: LogIn, deviceHash: Buffer | undefined) {
+  const holder = deviceHash && device?.userId;
   const check = async () => {
     const user = await findUserByEmail(deps.db, email);
     const right = await deps.passwords.verify(user?.password_hash ?? null, password, holder);
     if (!user || !right) throw invalidCredentials();
     return user;
   };
-  if (holder !== undefined) return deps.limits.countFailures('device-login', { device: holder }, check);
+  if (deviceHash && holder !== undefined) {
+    return deps.limits.countFailures('device-login', { device: deviceHash.toString('hex'), user: holder }, check);
+  }
   return deps.limits.countFailures('failed-login', { address: client.ip, account: email }, check);
 }
 

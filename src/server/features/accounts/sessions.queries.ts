@@ -29,9 +29,12 @@ export const findLiveSession = (db: Database, sessionId: string, userId: string,
     WHERE sessions.id = ${sessionId} AND user_id = ${userId}
       AND revoked_at IS NULL AND expires_at > ${now} AND blocked_at IS NULL`;
 
+const MAX_LISTED = 200;
+
+/** Lists the sessions that were used last. A user may have any number of them. */
 export const listLiveSessions = (db: Database, userId: string, now: Date) => rowsOf<SessionRow>(db)`
   SELECT * FROM sessions WHERE user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${now}
-  ORDER BY last_seen_at DESC, created_at DESC`;
+  ORDER BY last_seen_at DESC, created_at DESC LIMIT ${MAX_LISTED}`;
 
 export const getSession = (db: Database, id: string): Promise<SessionRow> =>
   db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

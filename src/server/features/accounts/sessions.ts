@@ -127,7 +127,7 @@ export async function reauthenticate(
   if (!(await isTwoFactorEnabled(deps.db, userId))) {
     throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Two-factor authentication is not enabled');
   }
-  await deps.limits.countFailures('current-password', { session: sessionId }, () =>
+  await deps.limits.countFailures('current-password', { session: sessionId, user: userId }, () =>
     deps.db.transaction().execute(async (trx) => {
       await assertCode(deps, trx, { userId, code: proof.code });
       await mark(trx);
@@ -155,8 +155,8 @@ export async function confirmPassword(
   const { userId, sessionId: session, password, field } = input;
   const user = await findUser(deps.db, userId);
   if (!user) throw sessionExpired();
-  await deps.limits.countFailures('current-password', { session }, async () => {
-    if (await deps.passwords.verify(user.password_hash, password, session)) return;
+  await deps.limits.countFailures('current-password', { session, user: userId }, async () => {
+    if (await deps.passwords.verify(user.password_hash, password, userId)) return;
     throw wrongPassword(field);
   });
   return { user, sessionId: session, field };

@@ -139,7 +139,7 @@ describe('the limit of failed logins', () => {
     async (rule) => {
       const { limits } = shop.deps;
       const address = newAddress();
-      const keys = { address, session: address, account: newAddress() };
+      const keys = { address, session: address, user: address, account: newAddress() };
       const fail = () => limits.countFailures(rule, keys, async () => false);
       await limits.countFailures(rule, keys, async () => {
         pass(15 * MINUTE_MS);

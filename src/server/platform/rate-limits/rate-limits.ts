@@ -100,8 +100,8 @@ export interface RateLimits {
   takeBack<R extends Rule>(rule: R, keys: KeysOf<R>, uses: number): Promise<void>;
   /**
    * Limits how often an attempt may fail. A failure is an AppError other than BUSY, or a result of false. The attempt
-   * is counted before it begins, so that concurrent attempts count. The use is taken back after a success (unless
-   * successes count) and after any other error.
+   * is counted before it begins, so that concurrent attempts count. The use is taken back after any other error, and
+   * after a success or a failure that the limit does not count.
    */
   countFailures<R extends Rule, T>(rule: R, keys: KeysOf<R>, attempt: () => Promise<T>): Promise<T>;
   /** Throws when no use is left; counts nothing. Does not see limits with `waitGrows`. */
@@ -167,10 +167,10 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
         result = await attempt();
       } catch (error) {
         const failed = error instanceof AppError && error.code !== 'BUSY';
-        if (!failed) await takeBackEach(limits);
+        await takeBackEach(failed ? limits.filter(isFreeToFail) : limits);
         throw error;
       }
-      if (result !== false) await takeBackEach(limits.filter(({ successCounts }) => !successCounts));
+      await takeBackEach(limits.filter(result === false ? isFreeToFail : ({ counts }) => counts === undefined));
       return result;
     },
 
@@ -209,6 +209,8 @@ export const noRateLimits: RateLimits = {
   assertLeft: async () => undefined,
   countRequest: async () => undefined,
 };
+
+const isFreeToFail = ({ counts }: Limit): boolean => counts === 'successes';
 
 type KeyedLimit = Limit & { key: string };
 /** With the end of the window in which a use was counted. */

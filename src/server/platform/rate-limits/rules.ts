@@ -8,8 +8,8 @@ export interface Limit {
   seconds: number;
   /** After `max` tries, one try is allowed after each wait, and the waits grow (countTry). */
   waitGrows?: true;
-  /** A successful try counts, too. */
-  successCounts?: true;
+  /** Tries that count: the failed ones by default. */
+  counts?: 'successes' | 'all';
 }
 
 const MINUTE = 60;
@@ -36,14 +36,22 @@ export const rules = {
   // network, and at one account from many addresses. Per account, correct passwords count, too, so that a rejection
   // never tells whether the password was correct.
   'failed-login': [
-    { per: 'account at address', max: 10, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
+    { per: 'account at address', max: 10, seconds: 15 * MINUTE, waitGrows: true, counts: 'all' },
     { per: 'address', max: 100, seconds: 15 * MINUTE, waitGrows: true },
     { per: 'wide network', max: WIDE_NETWORK_FACTOR * 100, seconds: 15 * MINUTE, waitGrows: true },
-    { per: 'account', max: 100, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
+    { per: 'account', max: 100, seconds: 15 * MINUTE, waitGrows: true, counts: 'all' },
   ],
   // Logins from a known device of the account, or from the browser that paid for its first order; only these count.
-  'device-login': [{ per: 'device', max: 10, seconds: 15 * MINUTE, waitGrows: true }],
-  'current-password': [{ per: 'session', max: 10, seconds: 15 * MINUTE }],
+  // Right passwords count per user: each costs a hash, and a login adds a session.
+  'device-login': [
+    { per: 'device', max: 10, seconds: 15 * MINUTE, waitGrows: true },
+    { per: 'user', max: 60, seconds: HOUR, counts: 'successes' },
+  ],
+  // What a right password allows is announced by mail, and the account's address may be a stranger's.
+  'current-password': [
+    { per: 'session', max: 10, seconds: 15 * MINUTE },
+    { per: 'user', max: 30, seconds: HOUR, counts: 'successes' },
+  ],
   'account-mail': [
     { per: 'address', max: 20, seconds: HOUR },
     { per: 'wide network', max: WIDE_NETWORK_FACTOR * 20, seconds: HOUR },
