@@ -28,9 +28,11 @@ export type ItemState = z.infer<typeof itemState>;
 const LOST_CHARACTER = '\ufffd';
 const lost = 'contains a character that cannot be read: please send it in UTF-8';
 
-// Web pages and spreadsheets add zero-width spaces, which `trim` keeps, and which no activation accepts. Matches only a
-// whole run of blanks; otherwise the time would be quadratic in the length of a run.
-const BLANK_ENDS = /^[\s\u200b\u2060]+|(?<![\s\u200b\u2060])[\s\u200b\u2060]+$/g;
+// Web pages, spreadsheets and chats add invisible characters, e.g. zero-width spaces and marks of the direction, which
+// `trim` keeps, and which no activation accepts. Matches only a whole run of blanks; otherwise the time would be quadratic
+// in the length of a run.
+const BLANK = '[\\s\\u00ad\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f]';
+const BLANK_ENDS = new RegExp(`^${BLANK}+|(?<!${BLANK})${BLANK}+$`, 'g');
 const withoutBlankEnds = (item: string) => (isVisible(item) ? item.replaceAll(BLANK_ENDS, '') : '');
 
 /**

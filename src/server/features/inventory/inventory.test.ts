@@ -100,8 +100,9 @@ describe('an inventory upload', () => {
   test('strips invisible characters around a key, and counts a key of only such characters as empty', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const [key = ''] = newKeys(1);
-    const items = [`\u200b${key}\u200b \u2060`, `\ufeff${key}`, '\u200b', '\u2060 \ufe0f'];
-    expect((await upload(product, items)).report).toMatchObject({ new: 1, doubled: 1, empty: 2 });
+    const marked = [`\ufeff${key}`, `\u202a${key}\u202c`, `${key}\u200e`, `\u2068${key}\u2069`, `${key}\u200d\u00ad`];
+    const items = [`\u200b${key}\u200b \u2060`, ...marked, '\u200b', '\u2060 \ufe0f'];
+    expect((await upload(product, items)).report).toMatchObject({ new: 1, doubled: 5, empty: 2 });
     expect(await buy(product, 1)).toEqual([key]);
   });
 
