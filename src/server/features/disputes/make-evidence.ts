@@ -114,7 +114,7 @@ function orderRows({ order, receipt, freezes }: Evidence): Row[] {
 
 /** Stripe's "access activity log". */
 function deliveryRows({ units }: Evidence): Row[] {
-  return units.map(({ name, unit, deliveredAt, replaced, readings }) => [
+  return units.map(({ name, unit, deliveredAt, replaced, readings, times }) => [
     `${name}, unit ${unit}`,
     [
       `${moment(deliveredAt)} delivered to the order's page`,
@@ -122,7 +122,8 @@ function deliveryRows({ units }: Evidence): Row[] {
         const how = account ? `signed in as ${account}` : 'opened with a code mailed to the customer email address';
         return `${moment(at)} shown to the customer at IP ${ip}, ${how}, browser: ${userAgent || 'not given'}`;
       }),
-      ...(readings.length === 0 ? ['Never shown to the customer'] : []),
+      ...(times > readings.length ? [`and ${times - readings.length} more times`] : []),
+      ...(times === 0 ? ['Never shown to the customer'] : []),
       ...(replaced ? ['Replaced by another one under warranty'] : []),
     ].join('\n'),
   ]);

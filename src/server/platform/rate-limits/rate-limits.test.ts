@@ -333,6 +333,16 @@ it('a user can request secrets at most 30 times a minute', async () => {
   expect((await read(other)).status).toBe(404);
 });
 
+it('a user can request secrets at most 1,000 times a day', async () => {
+  const { id: user } = await makeUser(shop.deps);
+  const request = () => shop.deps.limits.count('reveal', { user });
+  for (let requests = 0; requests < 1_000; requests += 20) {
+    await Promise.all(Array.from({ length: 20 }, request));
+    pass(MINUTE_MS);
+  }
+  await expect(request()).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) });
+});
+
 it.each([
   ['order-lookup', 100],
   ['guest-payment', 600],

@@ -78,7 +78,11 @@ export const rules = {
   'customer-decline': [{ per: 'user', max: 20, seconds: 10 * MINUTE }],
   // Each call reads the card from the provider. A buyer can cancel only three orders a day without the shop.
   'cancel-order': [{ per: 'user', max: 20, seconds: HOUR }],
-  reveal: [{ per: 'user', max: 30, seconds: MINUTE }],
+  // Each call adds an entry for each item of the order to the ledger, which is kept for ever.
+  reveal: [
+    { per: 'user', max: 30, seconds: MINUTE },
+    { per: 'user', max: 1_000, seconds: DAY },
+  ],
   'problem-report': [{ per: 'user', max: 10, seconds: DAY }],
   'report-message': [{ per: 'user', max: 30, seconds: HOUR }],
   // Wrong codes of an administrator who reads a secret or corrects the e-mail of an order.
