@@ -22,8 +22,11 @@ export function deliveryRoutes(route: Route, deps: Deps): void {
     data: await describeSharedContent(deps.db, params.id),
   }));
 
+  // With an outdated version, a conflict tells that a guess is not the stored content.
   route('PUT /digital-products/:id/content', async ({ params, body, actor }) => ({
-    data: await setSharedContent(deps, { productId: params.id, ...body, actor }),
+    data: await deps.limits.countFailures('delivery-guess', { user: actor.userId }, () =>
+      setSharedContent(deps, { productId: params.id, ...body, actor }),
+    ),
   }));
 
   route('POST /digital-products/:id/content/reveal', async ({ params, body, viewer, actor }) => {

@@ -130,3 +130,14 @@ test('guesses of manually delivered content are limited', async () => {
   expect(await deliver('a guess')).toMatchObject({ status: 409 });
   expect(await deliver('the secret')).toMatchObject({ status: 429 });
 });
+
+test('guesses of the content of a shared product are limited', async () => {
+  const { browser, user } = await signedInUser(shop, { role: 'admin' });
+  const { id } = await makeProduct(shop.deps, { items: 0, delivery: 'shared' });
+  const set = (content: string) => browser.send('PUT', `/api/digital-products/${id}/content`, { content, version: 0 });
+  expect(await set('the secret')).toMatchObject({ status: 200 });
+  expect(await set('the secret')).toMatchObject({ status: 200 });
+  await shop.deps.limits.count('delivery-guess', { user: user.id }, 19);
+  expect(await set('a guess')).toMatchObject({ status: 409 });
+  expect(await set('the secret')).toMatchObject({ status: 429 });
+});

@@ -89,7 +89,7 @@ export const rules = {
   'admin-code': [{ per: 'session', max: 5, seconds: 15 * MINUTE }],
   // Exact keys that an administrator searches for: enough for a person, too few to try a list of keys.
   'key-search': [{ per: 'user', max: 20, seconds: 5 * MINUTE }],
-  // Rejected manual deliveries, which tell whether a guess equals the delivered content.
+  // Rejected manual deliveries and contents of shared products, which tell whether a guess equals the stored content.
   'delivery-guess': [{ per: 'user', max: 20, seconds: 5 * MINUTE }],
   // Items that were compared with the stock and not added: enough for uploads, too few to try all keys of a mask.
   'checked-items': [{ per: 'user', max: 500_000, seconds: DAY }],
