@@ -38,7 +38,9 @@ export async function maskTyped(
     .filter((part) => part.trim().length >= SHORTEST_SECRET)
     .map((part) => deps.cipher.fingerprint(part));
   if (fingerprints.length === 0) return maskSecrets(deps, items, text);
-  await deps.limits.count('typed-words', { user: userId ?? '' }, fingerprints.length);
+  // A secret of `items` is also found within a long word, which may be made of many guesses.
+  const compared = Math.max(fingerprints.length, Math.ceil(text.length / SHORTEST_SECRET));
+  await deps.limits.count('typed-words', { user: userId ?? '' }, compared);
   const inStock = await listItemsByFingerprint(deps.db, fingerprints);
   return maskSecrets(deps, [...items, ...inStock], text);
 }
