@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLimiter } from './limiter.ts';
+import { createKeyedLimiter, createLimiter } from './limiter.ts';
 
 /** Starts a limiter with one running piece of work. All other work waits until `letGo` ends that one. */
 function busyLimiter(maxWaiting: number, reserved: number) {
@@ -55,4 +55,17 @@ test('a failed call frees its place', async () => {
   const limited = createLimiter(1, 0);
   await expect(limited(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await limited(async () => 'done')).toBe('done');
+});
+
+test('work of one key waits only for work of the same key', async () => {
+  const limited = createKeyedLimiter(1, 1);
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  const running = limited('a', () => promise);
+  const waiting = limited('a', async () => 'waited');
+  await expect(limited('a', async () => 'never')).rejects.toMatchObject(busy);
+  expect(await limited('b', async () => 'at once')).toBe('at once');
+  letGo();
+  await running;
+  expect(await waiting).toBe('waited');
+  expect(await limited('a', async () => 'free again')).toBe('free again');
 });

@@ -52,3 +52,20 @@ export function createLimiter(concurrent: number, maxWaiting: number, reserved =
     }
   };
 }
+
+/** Creates a limiter for each key that has work. `createLimiter` tells the meaning of the numbers. */
+export function createKeyedLimiter(concurrent: number, maxWaiting: number) {
+  const limiters = new Map<string, { limited: Limiter; calls: number }>();
+
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const own = limiters.get(key) ?? { limited: createLimiter(concurrent, maxWaiting), calls: 0 };
+    limiters.set(key, own);
+    own.calls += 1;
+    try {
+      return await own.limited(work);
+    } finally {
+      own.calls -= 1;
+      if (own.calls === 0) limiters.delete(key);
+    }
+  };
+}

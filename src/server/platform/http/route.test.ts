@@ -1,11 +1,14 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { makeProduct } from '../../../../test/factories.ts';
+import { countWaiting } from '../../../../test/locks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
-import { TEST_ADDRESS } from '../../../../test/shopper.ts';
+import { type Shopper, TEST_ADDRESS } from '../../../../test/shopper.ts';
 import { signedIn, signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { endpoints } from '../../../shared/api.ts';
+import { lockUser } from '../../features/accounts/accounts.queries.ts';
 import { responseSchemas } from './route.ts';
 
 // The shop compiles a serializer when it first needs it, so a start does not find schemas that cannot be compiled.
@@ -75,4 +78,22 @@ test('a HEAD for the items of an order is not answered, and does not count as re
   const path = `/api/digital-orders/${orderId}/items`;
   expect((await buyer.send('HEAD', path)).status).toBe(404);
   expect((await buyer.get(path)).body.data).toMatchObject({ items: [{ items: [{ viewed: false }] }] });
+});
+
+test('a user who sends many changes at once leaves connections to the database to others', async () => {
+  const { deps } = shop;
+  const [{ browser, user }, other] = [await signedInUser(shop), await signedIn(shop)];
+  const { id } = await makeProduct(deps);
+  const fillCart = (by: Shopper) => by.send('PUT', `/api/users/cart/${id}`, { quantity: 1 });
+  const { answers } = await deps.db.transaction().execute(async (trx) => {
+    await lockUser(trx, user.id);
+    const answers = Array.from({ length: 40 }, () => fillCart(browser));
+    await vi.waitFor(async () => expect(await countWaiting(deps.db)).toBeGreaterThan(5), {
+      timeout: 10_000,
+      interval: 20,
+    });
+    expect(await fillCart(other)).toMatchObject({ status: 200 });
+    return { answers };
+  });
+  for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ status: 200 });
 });
