@@ -4,7 +4,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { findLeaks, readDatabase } from '../faults/canary-scan.ts';
+import { linkTokenTo } from '../sent-mails.ts';
 import { type Answer, createShopper } from '../shopper.ts';
+import { changeEmail } from '../signed-in.ts';
 import { openTestShop, startTestShop } from '../test-shop.ts';
 import { type AccountWithTwoFactor, codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
@@ -259,6 +261,17 @@ describe('a pending token', () => {
     const next = codeAt(secret, new Date(shop.deps.clock.now().getTime() + 30_000));
     expect(await account.finish(pendingToken, next)).toMatchObject(expired);
     expect(await account.signIn(next)).toMatchObject({ status: 200 });
+  });
+
+  it('becomes invalid when the email is changed, which its holder may not know', async () => {
+    const owner = account.shopper;
+    owner.setToken((await account.signIn(account.code())).body.token);
+    const pendingToken = await account.begin();
+    const email = 'moved-on@example.com';
+    expect(await changeEmail(owner, email)).toMatchObject({ status: 200 });
+    const confirmToken = await linkTokenTo(shop, email, '/confirm-email');
+    expect(await owner.post('/api/auth/confirmemail', { confirmToken })).toMatchObject({ status: 200 });
+    expect(await account.finish(pendingToken, account.code(1))).toMatchObject(expired);
   });
 
   it('is required for the second step: neither step signs in alone, nor both in one request', async () => {

@@ -148,8 +148,8 @@ export async function markEmailVerified(
 
 /**
  * Verifies the address of a mailed link for the signed-in account. Requires a session, because a click alone must not
- * verify an address for a stranger who has made an account with it. When the address changes, other sessions end, and
- * the old address gets a mail and stays reserved while the change can be undone. Throws FORBIDDEN, which leaves the
+ * verify an address for a stranger who has made an account with it. When the address changes, other sessions and logins
+ * that wait for their code end, and the old address gets a mail and stays reserved while the change can be undone. Throws FORBIDDEN, which leaves the
  * link valid, for the link of another account, and if two-factor is newer than the session (takeTwoFactorSnapshot);
  * LINK_INVALID, ACCOUNT_BLOCKED, or EMAIL_TAKEN when another account has taken the address.
  */
@@ -176,6 +176,7 @@ export async function confirmEmail(
     if (email !== user.email) {
       const verificationId = await allowUndo(trx, user, sessionId, now);
       await revokeSessions(trx, { userId, keep: sessionId, now });
+      await endVerifications(trx, { userId, among: ['login'], now });
       await enqueueMail(deps, trx, { kind: 'email-changed', recipient: user.email, userId, verificationId });
     }
     return { email };
