@@ -149,9 +149,10 @@ export async function markEmailVerified(
 /**
  * Verifies the address of a mailed link for the signed-in account. Requires a session, because a click alone must not
  * verify an address for a stranger who has made an account with it. When the address changes, other sessions and logins
- * that wait for their code end, and the old address gets a mail and stays reserved while the change can be undone. Throws FORBIDDEN, which leaves the
- * link valid, for the link of another account, and if two-factor is newer than the session (takeTwoFactorSnapshot);
- * LINK_INVALID, ACCOUNT_BLOCKED, or EMAIL_TAKEN when another account has taken the address.
+ * that wait for their code end, and the old address gets a mail and stays reserved while the change can be undone.
+ * Throws FORBIDDEN, which leaves the link valid, for the link of another account, and if two-factor is newer than the
+ * session (takeTwoFactorSnapshot); LINK_INVALID, ACCOUNT_BLOCKED, or EMAIL_TAKEN when another account has taken the
+ * address.
  */
 export async function confirmEmail(
   deps: Deps,
