@@ -184,7 +184,6 @@ test('an administrator with a stale version is warned, loads the newer one, and 
   await press(page, 'Save Changes');
   const form = dialog(page, 'Edit Product');
   await expect(form.getByRole('alert')).toContainText('Someone else changed this product meanwhile.');
-  await press(page, 'Load the newer version');
   await expect(form.getByRole('status')).toHaveText(
     'Changed meanwhile: Name, Description. You changed this, too, and yours is kept: Name. What you typed is still here. Please look at it once more and save.',
   );

@@ -206,7 +206,6 @@ function Edit({ product }: { product?: AdminPhysicalProduct }) {
         onSaved={() => void navigate(list)}
         onCancel={list}
         layout="card"
-        className="gap-5"
       />
     </Card>
   );

@@ -6,7 +6,7 @@ import { categoryGroups, type Delivery } from '../../../../shared/catalog-choice
 import { ownTimeZone } from '../../../../shared/format.ts';
 import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
-import { Callout, classNames } from '../../../ui/display.tsx';
+import { Callout } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox, Field, NUMBER, TextArea } from '../../../ui/input.tsx';
@@ -38,9 +38,14 @@ interface FieldSpec
 const amount = { inputMode: 'decimal', pattern: NUMBER, autoComplete: 'off' } as const;
 const count = { ...amount, inputMode: 'numeric' } as const;
 const size = { half: true, optional: true, ...count } as const;
-const typedNumber = { half: true, autoComplete: 'off', required: true } as const;
-const inRinggit = (price: number) => `${ringgit(Math.max(price || 0, 0))} at the shop’s rate`;
-const inRinggitOnceTyped = (price: number) => (price > 0 ? inRinggit(price) : undefined);
+const price: FieldSpec = {
+  ...amount,
+  name: 'price',
+  label: 'Price (USD)',
+  half: true,
+  required: true,
+  hint: (typed) => (typed > 0 ? `${ringgit(typed)} at the shop’s rate` : undefined),
+};
 
 const downloads = {
   half: true,
@@ -73,7 +78,7 @@ const fields: Record<ProductKind, FieldSpec[]> = {
   digital: [
     { name: 'name', label: 'Name', required: true, ...upTo(digital.name) },
     { name: 'description', label: 'Description', control: 'area', required: true, ...upTo(digital.description) },
-    { name: 'price', label: 'Price (USD)', half: true, ...amount, required: true, hint: inRinggit },
+    price,
     { name: 'category', label: 'Category', half: true, control: 'select', options: categoryGroups },
     {
       name: 'delivery',
@@ -117,8 +122,8 @@ const fields: Record<ProductKind, FieldSpec[]> = {
     { name: 'category', label: 'Category', half: true, required: true, ...upTo(physical.category) },
     { name: 'description', label: 'Description', control: 'area', optional: true, ...upTo(physical.description) },
     { name: 'image', label: 'Image', control: 'image', ...upTo(physical.image) },
-    { name: 'price', label: 'Price (USD)', inputMode: 'decimal', ...typedNumber, hint: inRinggitOnceTyped },
-    { name: 'stock', label: 'Stock', inputMode: 'numeric', ...typedNumber },
+    price,
+    { name: 'stock', label: 'Stock', half: true, required: true, ...count },
     lowStock,
     { name: 'weight', label: 'Weight (g)', ...size, hint: 'Packed, for the price of shipping' },
     { name: 'length', label: 'Length (mm)', ...size },
@@ -163,7 +168,7 @@ const offerFields: Record<string, FieldSpec[]> = {
 
 interface ProductFormProps<Product extends AdminProduct>
   extends ProductFormOptions<Product>,
-    Pick<ComponentProps<typeof Form>, 'action' | 'onCancel' | 'layout' | 'focused' | 'className'> {}
+    Pick<ComponentProps<typeof Form>, 'action' | 'onCancel' | 'layout' | 'focused'> {}
 
 export function ProductForm<Product extends AdminProduct>(props: ProductFormProps<Product>) {
   const { kind, product: edited, onSaved, action, ...layout } = props;
@@ -173,7 +178,7 @@ export function ProductForm<Product extends AdminProduct>(props: ProductFormProp
   // The title of a dialog is an h2, and that of a page an h1.
   const Heading = kind.name === 'digital' ? 'h3' : 'h2';
   const grid = (specs: FieldSpec[]) => (
-    <div className={classNames('grid items-start sm:grid-cols-2', kind.name === 'digital' ? 'gap-4' : 'gap-5')}>
+    <div className="grid items-start gap-4 sm:grid-cols-2">
       {specs
         .filter(({ isShown, onlyNew }) => (isShown?.(values) ?? true) && !(onlyNew && original))
         .map((spec) => (

@@ -33,18 +33,13 @@ interface Saving<Product> {
   done: string;
 }
 
-/** The differences between the two kinds of products: calls, fields, words and the behaviour of the form. */
+/** The differences between the two kinds of products: calls, fields and words. */
 export interface KindOfProduct<Product extends AdminProduct> {
   name: ProductKind;
   fields: readonly (keyof ProductValues)[];
   emptyValues: ProductValues;
-  /** Patterns that a text must match, besides the checks of the API contract. */
-  formats: { [Name in TextField]?: [pattern: RegExp, message: string] };
-  mode: 'onSubmit' | 'onTouched';
   create: Saving<Product>;
   update: Saving<Product>;
-  /** Whether the newer version is loaded right after an edit conflict, or when the administrator asks for it. */
-  loadsNewer: 'at once' | 'when asked';
   read(id: string): Promise<{ data: Product }>;
   remove(id: string): Promise<unknown>;
 }
@@ -64,8 +59,6 @@ const digital: KindOfProduct<AdminDigitalProduct> = {
   name: 'digital',
   fields: inputsOf(createDigitalProductBody, updateDigitalProductBody),
   emptyValues: { ...emptyValues, category: 'Game Keys', delivery: 'unique' },
-  formats: {},
-  mode: 'onSubmit',
   create: {
     schema: createDigitalProductBody,
     send: (body: CreateDigitalProduct) => call('POST /digital-products', { body }),
@@ -80,7 +73,6 @@ const digital: KindOfProduct<AdminDigitalProduct> = {
     missingMessage: 'Name and price are required',
     done: 'updated',
   },
-  loadsNewer: 'when asked',
   read: (id) => call('GET /admin/digital-products/:id', { params: { id } }),
   remove: (id) => call('DELETE /digital-products/:id', { params: { id } }),
 };
@@ -89,11 +81,6 @@ const physical: KindOfProduct<AdminPhysicalProduct> = {
   name: 'physical',
   fields: inputsOf(createPhysicalProductBody, updatePhysicalProductBody),
   emptyValues,
-  formats: {
-    price: [/^-?\d{1,7}(\.\d{1,2})?$/, 'Please enter a price in dollars and cents, as in 12.50'],
-    stock: [/^(\d{1,6}|1000000)$/, 'Please enter a whole number from 0 to 1000000'],
-  },
-  mode: 'onTouched',
   create: {
     schema: createPhysicalProductBody,
     send: (body: CreatePhysicalProduct) => call('POST /admin/products', { body }),
@@ -106,7 +93,6 @@ const physical: KindOfProduct<AdminPhysicalProduct> = {
     missing: physicalMissing,
     done: 'updated',
   },
-  loadsNewer: 'at once',
   read: (id) => call('GET /admin/products/:id', { params: { id } }),
   remove: (id) => call('DELETE /admin/products/:id', { params: { id } }),
 };

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type FieldErrors, type FieldPath, get, type Resolver, set } from 'react-hook-form';
 import { v7 as uuidv7 } from 'uuid';
@@ -46,9 +45,8 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   const isField = (name: string | undefined) => kind.fields.some((field) => field === name);
 
   const options = {
-    mode: kind.mode,
     defaultValues: original ? valuesOf(original) : kind.emptyValues,
-    resolver: productResolver(kind, saving, (values) => ({
+    resolver: productResolver(saving, (values) => ({
       ...Object.fromEntries(Object.entries(bodyOf(values, original)).filter(([name]) => isField(name))),
       draft: idempotencyKey,
       version: original?.version,
@@ -60,19 +58,18 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   // Read during rendering: react-hook-form updates only what is read. A submit sees the values from before it started.
   const { isSubmitting, dirtyFields } = form.formState;
   const isDirty = (name: string) => JSON.stringify(get(dirtyFields, name) ?? '').includes('true');
-  // Rebases this edit on the version that somebody else saved. Inputs that were changed here keep their values.
-  const newer = useMutation({
-    mutationFn: async (before: Product) => {
-      const { data } = await kind.read(before._id);
-      const [old, values] = [valuesOf(before), valuesOf(data)];
-      const changed = kind.fields.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(values[name]));
-      setOriginal(data);
-      form.reset(values, { keepDirtyValues: true });
-      return { values, changed, kept: changed.filter(isDirty) };
-    },
-    onSuccess: () => setProblem(kind.loadsNewer === 'at once' ? { message: LOADED_NEWER } : undefined),
-    onError: (failure) => setProblem({ message: messageOf(failure, 'Product not found'), code: 'EDIT_CONFLICT' }),
-  });
+  const [newer, setNewer] = useState<{ values: ProductValues; changed: string[]; kept: string[] }>();
+
+  /** Rebases this edit on the version that somebody else saved. Inputs that were changed here keep their values. */
+  async function loadNewer(before: Product): Promise<void> {
+    const { data } = await kind.read(before._id);
+    const [old, values] = [valuesOf(before), valuesOf(data)];
+    const changed = kind.fields.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(values[name]));
+    setOriginal(data);
+    form.reset(values, { keepDirtyValues: true });
+    setNewer({ values, changed, kept: changed.filter(isDirty) });
+    setProblem({ message: 'Someone else changed this product meanwhile.' });
+  }
 
   async function save(body: object) {
     if (isSubmitting) return;
@@ -91,8 +88,10 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
       const message = messageOf(failure, `Failed to ${product ? 'update' : 'create'} product`);
       if (isField(field?.split('.')[0])) {
         form.setError(field as FieldPath<ProductValues>, { message }, { shouldFocus: true });
-      } else if (code === 'EDIT_CONFLICT' && original && kind.loadsNewer === 'at once') {
-        await newer.mutateAsync(original).catch(() => undefined);
+      } else if (code === 'EDIT_CONFLICT' && original) {
+        await loadNewer(original).catch((reason: unknown) =>
+          setProblem({ message: messageOf(reason, 'Product not found') }),
+        );
       } else {
         setProblem({ message, code });
         // The product may have been saved nevertheless, if this or an earlier response was lost.
@@ -107,7 +106,6 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   });
 
   return {
-    kind,
     form,
     original,
     problem,
@@ -116,32 +114,25 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
     isSubmitting,
     isUploading: uploads > 0,
     setUploads,
-    newer: newer.data,
-    isLoadingNewer: newer.isPending,
-    loadNewer: () => original && newer.mutate(original),
+    newer,
     submit: () => void submit(),
     allowName() {
       allowedName.current = form.getValues('name');
     },
-    /** Returns the hint of a field that was changed both here and in the newer version, if that was loaded at once. */
+    /** Returns the hint of a field that was changed both here and in the newer version. */
     savedMeanwhile: (name: string) =>
-      kind.loadsNewer === 'at once' && newer.data?.changed.some((field) => field === name) && isDirty(name)
-        ? `Saved meanwhile: ${get(newer.data.values, name)}`
-        : undefined,
+      newer?.changed.includes(name) && isDirty(name) ? `Saved meanwhile: ${get(newer.values, name)}` : undefined,
   };
 }
 
 export type ProductFormState = ReturnType<typeof useProductForm>;
-
-const LOADED_NEWER =
-  'Someone else changed this product while you were editing it. Your changes are kept; all other fields show the saved version. Check them and save again.';
 
 /** Turns a field's name into a label, e.g. `flashSale` into "Flash sale". */
 const labelOf = (name: string) =>
   name.replace(/^./, (c) => c.toUpperCase()).replace(/(?<=.)[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
 export function Remedy({ product }: { product: ProductFormState }) {
-  const { kind, problem, newer, isLoadingNewer } = product;
+  const { problem, newer } = product;
   const named = (names: string[]) => names.map(labelOf).join(', ');
   return (
     <>
@@ -157,12 +148,7 @@ export function Remedy({ product }: { product: ProductFormState }) {
           Use this name anyway
         </Button>
       )}
-      {problem?.code === 'EDIT_CONFLICT' && (
-        <Button variant="secondary" loading={isLoadingNewer} onClick={product.loadNewer} className="justify-self-start">
-          Load the newer version
-        </Button>
-      )}
-      {newer && kind.loadsNewer === 'when asked' && (
+      {newer && (
         <Callout role="status" tone="info">
           {newer.changed.length > 0 && `Changed meanwhile: ${named(newer.changed)}. `}
           {newer.kept.length > 0 && `You changed this, too, and yours is kept: ${named(newer.kept)}. `}
@@ -181,9 +167,8 @@ const isMissing = (errors: FieldErrors<ProductValues>) =>
 const asSentence = (message: string) =>
   message === 'Invalid input' ? 'Please check this field' : message.replace(/^./, (c) => c.toUpperCase());
 
-/** Checks required fields and formats with the kind's own messages, and then the whole body by the API contract. */
+/** Checks required fields with the kind's own messages, and then the whole body by the API contract. */
 function productResolver(
-  { formats }: KindOfProduct<AdminProduct>,
   { schema, missing }: KindOfProduct<AdminProduct>['create'],
   toBody: (values: ProductValues) => object,
 ): Resolver<ProductValues, unknown, object> {
@@ -191,9 +176,6 @@ function productResolver(
     const errors: FieldErrors<ProductValues> = {};
     for (const [name, message] of Object.entries(missing) as [TextField, string][]) {
       if (values[name].trim() === '') errors[name] = { type: REQUIRED, message };
-    }
-    for (const [name, [pattern, message]] of Object.entries(formats) as [TextField, [RegExp, string]][]) {
-      if (!errors[name] && !pattern.test(values[name].trim())) errors[name] = { type: 'format', message };
     }
     const checked = schema.safeParse(toBody(values));
     if (checked.success && Object.keys(errors).length === 0) return { values: checked.data, errors: {} };
