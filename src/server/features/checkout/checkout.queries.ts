@@ -17,6 +17,7 @@ import { insertingNotices } from '../notices/notices.queries.ts';
 import { nextSweep, orderColumns, selectOrder, totalColumns } from '../orders/orders.queries.ts';
 
 const payableColumns = ['id', 'contact_email', 'ip', ...totalColumns, 'payment_intent_id', 'payment_attempt'] as const;
+const payable = sql.join(payableColumns.map((column) => sql.ref(column)));
 
 export type PayableOrder = Pick<OrderRow, (typeof payableColumns)[number]> & {
   /** Ids of the items that were held when the order was written, sorted; undefined for an order that was read again. */
@@ -33,38 +34,28 @@ export async function insertOrderHoldingGoods(
   order: Insertable<Tables['orders']>,
   lines: Insertable<Tables['order_lines']>[],
 ): Promise<{ order: PayableOrder; heldOfLine: Map<string, number> }> {
-  const {
-    held,
-    item_ids: itemIds,
-    ...written
-  } = await trx
-    .with('written', (db) => db.insertInto('orders').values(order).returning(payableColumns))
-    .with('lines', (db) => db.insertInto('order_lines').values(lines).returning(['id', 'product_id', 'quantity']))
-    .with(
-      'picked',
-      () => sql<{ line_id: string }>`(
-        SELECT lines.id AS line_id, item.id, row_number() OVER (PARTITION BY lines.id) AS unit
-        FROM lines CROSS JOIN LATERAL (
-          SELECT id FROM items WHERE product_id = lines.product_id AND state = 'available'
-          ORDER BY id LIMIT lines.quantity FOR UPDATE SKIP LOCKED
-        ) AS item)`,
+  const { held, item_ids, ...written } = await rowOf<
+    PayableOrder & { held: string[] | null; item_ids: string[] | null }
+  >(trx)`
+    WITH written AS (${trx.insertInto('orders').values(order)} RETURNING ${payable}),
+    lines AS (${trx.insertInto('order_lines').values(lines)} RETURNING id, product_id, quantity),
+    picked AS (
+      SELECT lines.id AS line_id, item.id, row_number() OVER (PARTITION BY lines.id) AS unit
+      FROM lines CROSS JOIN LATERAL (
+        SELECT id FROM items WHERE product_id = lines.product_id AND state = 'available'
+        ORDER BY id LIMIT lines.quantity FOR UPDATE SKIP LOCKED
+      ) AS item
+    ),
+    held AS (
+      UPDATE items SET state = 'held', order_line_id = line_id, unit = picked.unit
+      FROM picked WHERE items.id = picked.id RETURNING items.id, order_line_id
     )
-    .with(
-      'held',
-      () => sql<{ id: string; order_line_id: string }>`(
-        UPDATE items SET state = 'held', order_line_id = line_id, unit = picked.unit
-        FROM picked WHERE items.id = picked.id RETURNING items.id, order_line_id)`,
-    )
-    .selectFrom('written')
-    .select(payableColumns)
-    .select((eb) => [
-      eb.selectFrom('held').select(sql<string[]>`array_agg(order_line_id)`.as('ids')).as('held'),
-      eb.selectFrom('held').select(sql<string[]>`array_agg(id ORDER BY id)`.as('ids')).as('item_ids'),
-    ])
-    .executeTakeFirstOrThrow();
+    SELECT ${payable}, (SELECT array_agg(order_line_id) FROM held) AS held,
+      (SELECT array_agg(id ORDER BY id) FROM held) AS item_ids
+    FROM written`;
   const heldOfLine = new Map<string, number>();
   for (const id of held ?? []) heldOfLine.set(id, (heldOfLine.get(id) ?? 0) + 1);
-  return { order: { ...written, itemIds: itemIds ?? [] }, heldOfLine };
+  return { order: { ...written, itemIds: item_ids ?? [] }, heldOfLine };
 }
 
 export const findOrderAndClosed = (db: Database, id: string) =>

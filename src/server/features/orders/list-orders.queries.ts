@@ -19,7 +19,7 @@ import {
 } from '../../platform/database/list-queries.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { readAdminOrders } from './admin-orders.queries.ts';
-import { isShownToBuyer, numberOf, orderColumns, readFullOrders } from './orders.queries.ts';
+import { columnsOf, isShownToBuyer, numberOf, orderColumns, readFullOrders } from './orders.queries.ts';
 
 type OrderType = OrderRow['type'];
 
@@ -154,7 +154,7 @@ export async function listOrdersOfUser(db: Database, userId: string, { type, q, 
         SELECT FROM order_lines WHERE order_id = orders.id AND ${anyContains([sql`name`], q)}))`
     : sql`true`;
   const orders = await rowsOf<OrderRow & { place: string[] }>(db)`
-    SELECT ${sql.join(orderColumns.map((column) => sql.ref(column)))}, ${placeOf('orders')} FROM orders
+    SELECT ${columnsOf(orderColumns)}, ${placeOf('orders')} FROM orders
     WHERE user_id = ${userId} AND ${isShownToBuyer} AND ${isOfType} AND ${isFound} ${onePage('orders', page)}`;
   const { rows, nextCursor } = cutPage(orders, page);
   return { orders: await readFullOrders(db, rows), nextCursor };

@@ -1,10 +1,9 @@
 import { sql, type UpdateObject } from 'kysely';
-import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { AMOUNTS, byAmount, type Totals } from '../../../shared/pricing.ts';
 import type { ShippingAddress } from '../../../shared/shipping.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { OrderLineRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { listParcels, type OrderParcel } from './parcels.queries.ts';
@@ -110,13 +109,14 @@ const lineColumns = [
   'counted_units',
 ] as const satisfies (keyof OrderLineRow)[];
 
-const ofProduct = (column: 'category' | 'kind') =>
-  sql`(SELECT ${sql.ref(column)} FROM products WHERE products.id = order_lines.product_id)`;
+export const columnsOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
 
-const productOfLine = [
-  sql<OrderLine['category']>`${ofProduct('category')}`.as('category'),
-  sql<OrderLine['kind']>`${ofProduct('kind')}`.as('kind'),
-] as const;
+/** Selects lines with what they have of their products, for a condition. */
+const fullLines = sql`
+  SELECT ${columnsOf(lineColumns)},
+    (SELECT category FROM products WHERE products.id = order_lines.product_id) AS category,
+    (SELECT kind FROM products WHERE products.id = order_lines.product_id) AS kind
+  FROM order_lines`;
 
 export const selectOrder = (db: Database, id: string) =>
   db.selectFrom('orders').select(orderColumns).where('id', '=', id);
@@ -142,23 +142,11 @@ export async function lockOrderAsAdmin(trx: Transaction, id: string, { userId }:
   return lockOrder(trx, id);
 }
 
-export function findOrderByIntent(db: Database, intentId: string): Promise<OrderWithLines | undefined> {
-  return db
-    .selectFrom('orders')
-    .select(orderColumns)
-    .select((eb) =>
-      jsonArrayFrom(
-        eb
-          .selectFrom('order_lines')
-          .select(lineColumns)
-          .select(productOfLine)
-          .whereRef('order_id', '=', 'orders.id')
-          .orderBy('position'),
-      ).as('lines'),
-    )
-    .where('payment_intent_id', '=', intentId)
-    .executeTakeFirst();
-}
+export const findOrderByIntent = (db: Database, intentId: string) => firstRowOf<OrderWithLines>(db)`
+  SELECT ${columnsOf(orderColumns)}, (
+    SELECT coalesce(json_agg(lines ORDER BY position), '[]')
+    FROM (${fullLines} WHERE order_id = orders.id) AS lines) AS lines
+  FROM orders WHERE payment_intent_id = ${intentId}`;
 
 export function listOrderLines(db: Database, orderId: string): Promise<OrderLineRow[]> {
   return db.selectFrom('order_lines').select(lineColumns).where('order_id', '=', orderId).orderBy('position').execute();
@@ -167,13 +155,7 @@ export function listOrderLines(db: Database, orderId: string): Promise<OrderLine
 export async function readFullOrders<T extends OrderRow>(db: Database, orders: readonly T[]) {
   if (orders.length === 0) return [];
   const ids = orders.map(({ id }) => id);
-  const lines = await db
-    .selectFrom('order_lines')
-    .select(lineColumns)
-    .select(productOfLine)
-    .where('order_id', '=', sql<string>`ANY (${ids}::uuid[])`)
-    .orderBy('position')
-    .execute();
+  const lines = await rowsOf<OrderLine>(db)`${fullLines} WHERE order_id = ANY (${ids}::uuid[]) ORDER BY position`;
   return withRefundsAndParcels(
     db,
     orders.map((order) => ({ ...order, lines: lines.filter((line) => line.order_id === order.id) })),
