@@ -11,9 +11,10 @@ import { useMine } from '../../state/account-status.ts';
 import { messageOfRead, refetchWhile } from '../../state/answers.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
-import { classNames, EmptyState, Skeleton } from '../../ui/display.tsx';
+import { EmptyState, Skeleton } from '../../ui/display.tsx';
 import { ReturnLink, TextLink } from '../../ui/form-page.tsx';
 import { LoadFailure, Loading } from '../../ui/loading.tsx';
+import { SumRow } from '../../ui/order-parts.tsx';
 
 /** The receipt of an order, or with `?number=` one of its credit notes, for the buyer and for administrators. */
 export function ReceiptScreen() {
@@ -118,11 +119,11 @@ export function ReceiptSheet({ receipt, back }: { receipt: Receipt; back: ReactN
         </div>
         <Lines receipt={receipt} />
         <dl className="tabular ml-auto grid w-full gap-1.5 text-sm sm:max-w-72">
-          {receipt.lines.length > 0 && <Sum label="Subtotal" amount={formatPrice(subtotalCents)} />}
+          {receipt.lines.length > 0 && <SumRow label="Subtotal" amount={formatPrice(subtotalCents)} />}
           {receipt.adjustments.map(({ label, amount }) => (
-            <Sum key={label} label={label} amount={dollars(amount)} />
+            <SumRow key={label} label={label} amount={dollars(amount)} />
           ))}
-          <Sum label={isReceipt ? 'Total (USD)' : 'Total given back (USD)'} amount={dollars(total)} isTotal />
+          <SumRow label={isReceipt ? 'Total (USD)' : 'Total given back (USD)'} amount={dollars(total)} isTotal />
         </dl>
         {message && <p className="text-sm wrap-anywhere">{message}</p>}
       </article>
@@ -141,13 +142,6 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
     <dt className="text-muted">{label}</dt>
     <dd className="tabular wrap-anywhere">{children}</dd>
   </>
-);
-
-const Sum = ({ label, amount, isTotal }: { label: string; amount: string; isTotal?: boolean }) => (
-  <div className={classNames('flex flex-wrap justify-between gap-x-4', isTotal && 'text-base font-bold')}>
-    <dt>{label}</dt>
-    <dd className="ml-auto wrap-anywhere">{amount}</dd>
-  </div>
 );
 
 function Lines({ receipt: { lines } }: { receipt: Receipt }) {
