@@ -75,11 +75,16 @@ export const isCurrent = ({ headers }: FastifyRequest, etag: string): boolean =>
   (headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 
 /** Whether the client accepts gzip. The weight 0 means that it does not (RFC 9110). */
-export const acceptsGzip = ({ headers }: FastifyRequest): boolean =>
+const acceptsGzip = ({ headers }: FastifyRequest): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(headers['accept-encoding'] ?? '');
 
-export function sendSerialized(body: SerializedBody, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.header('etag', body.etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding');
+export function sendSerialized(
+  body: SerializedBody,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cacheControl = 'no-cache',
+): FastifyReply {
+  reply.header('etag', body.etag).header('cache-control', cacheControl).header('vary', 'accept-encoding');
   if (isCurrent(request, body.etag)) return reply.status(304).send();
   reply.header('content-type', body.contentType);
   if (!acceptsGzip(request)) return reply.send(body.identity);
