@@ -61,8 +61,8 @@ export async function insertReports(
   for (const { order: name, product, problem, daysAgo, text, answer } of reports) {
     const order = orders.find((one) => one.name === name);
     if (!order) throw new Error(`The demo has no order "${name}"`);
-    const item = await findFirstItem(trx, lineIdOf(order, product));
-    const report = { id: demoId('report', `${name}/${product}`), order_id: demoId('order', name), item_id: item.id };
+    const itemId = await findFirstItem(trx, lineIdOf(order, product));
+    const report = { id: demoId('report', `${name}/${product}`), order_id: demoId('order', name), item_id: itemId };
     const write = (part: string, userId: string | null, said: { daysAgo: number; text: string }) =>
       writeMessage({ cipher, clock: { now: () => demoDaysBefore(now, said.daysAgo) } }, trx, {
         ...{ id: demoId('message', `${name}/${product}/${part}`), reportId: report.id, userId, text: said.text },

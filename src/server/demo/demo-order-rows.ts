@@ -41,7 +41,7 @@ export function orderRows(
   now: Date,
 ): OrderRows {
   const ordered = Object.entries(lines).map(([slug, quantity]) => ({ ...productOf(slug), quantity }));
-  const isPhysical = ordered[0]?.type === 'physical';
+  const isPhysical = ordered[0]?.kind === 'physical';
   const byHand = ordered.filter(({ delivery }) => delivery === 'manual');
   const totals = totalsOf(ordered, isPhysical ? PARCEL_CENTS : 0);
 
@@ -99,10 +99,13 @@ export function orderRows(
       image: line.image,
       quantity: line.quantity,
       unit_price_cents: line.unitPriceCents,
-      delivery_instructions: line.deliveryInstructions,
-      warranty_days: line.warrantyDays,
-      delivery: line.delivery,
-      ...line.columns,
+      delivery_instructions: line.delivery_instructions ?? '',
+      warranty_days: line.warranty_days ?? 0,
+      delivery: line.delivery ?? null,
+      download_limit: line.download_limit ?? null,
+      download_days: line.download_days ?? null,
+      platform: line.platform ?? null,
+      region: line.region ?? null,
       counted_state: isCounted(line) ? (cancelledAt ? ('released' as const) : ('sold' as const)) : null,
       counted_units: !isCounted(line) || cancelledAt || refundedAt ? 0 : line.quantity,
     })),
@@ -121,8 +124,9 @@ export function orderRows(
     ),
     stockChanges: cancelledAt
       ? []
-      : ordered.flatMap(({ id: product_id, quantity, hasLedger }, index) => {
-          if (!hasLedger) return [];
+      : ordered.flatMap(({ id: product_id, quantity, stock }, index) => {
+          // Only the units of a product with a stock are entered in the ledger.
+          if (stock === null) return [];
           const change = { product_id, order_line_id: lineId(index) };
           const held = { ...change, units: -quantity, reason: 'held' as const, at: at(0) };
           const isBack = refundedAt && !shippedAt;

@@ -1,66 +1,20 @@
-import type { Delivery } from '../../shared/catalog-choices.ts';
 import type { ItemState } from '../../shared/inventory.ts';
 import { effectivePrice } from '../../shared/pricing.ts';
 import type { Deps } from '../deps.ts';
 import { toColumns } from '../platform/crypto/item-cipher.ts';
+import type { ProductRow } from '../platform/database/tables.ts';
 import { type DemoPhysicalProduct, type DemoProduct, demoDaysBefore, demoId } from './demo-data.ts';
 import { demoKeys } from './demo-keys.ts';
 
-/** A product as past orders know it. */
-export interface OrderedProduct {
-  type: 'digital' | 'physical';
-  id: string;
-  name: string;
-  image: string;
-  /**
-   * Integer cents of USD, with the discount, which has run since the product was created, but without the flash sale.
-   */
-  unitPriceCents: number;
-  deliveryInstructions: string;
-  warrantyDays: number;
-  /** Null for a physical product. */
-  delivery: Delivery | null;
-  /** Whether its units are entered in the ledger. */
-  hasLedger: boolean;
-  /** The columns that order lines copy from the product. */
-  columns: ReturnType<typeof deliveryColumns>;
-}
+/** A product's row as past orders copy it, with the price at which they bought it, in cents of USD. */
+export type OrderedProduct = Partial<ProductRow> &
+  Pick<ProductRow, 'id' | 'kind' | 'name' | 'image'> & { unitPriceCents: number };
 
 export const coverPath = (slug: string): string => `/demo/covers/${slug}.svg`;
 
-export const demoDigitalProduct = (product: DemoProduct): OrderedProduct => ({
-  type: 'digital',
-  id: demoId('product', product.slug),
-  name: product.name,
-  image: coverPath(product.slug),
-  unitPriceCents: effectivePrice({ ...product, discount: discountOf(product), flashSale: null }, 1, new Date())
-    .unitPriceCents,
-  deliveryInstructions: product.deliveryInstructions,
-  warrantyDays: product.warrantyDays,
-  delivery: product.delivery?.kind ?? 'unique',
-  hasLedger: product.delivery !== undefined && product.stock !== null,
-  columns: deliveryColumns(product),
-});
-
-const deliveryColumns = ({ delivery, platform, region }: Pick<DemoProduct, 'delivery' | 'platform' | 'region'>) => ({
-  platform: platform ?? null,
-  region: region ?? null,
-  download_limit: delivery?.kind === 'file' ? delivery.downloads : null,
-  download_days: delivery?.kind === 'file' ? delivery.days : null,
-});
-
-export const demoPhysicalProduct = ({ slug, name, priceCents }: DemoPhysicalProduct): OrderedProduct => ({
-  type: 'physical',
-  id: demoId('product', slug),
-  name,
-  image: coverPath(slug),
-  unitPriceCents: priceCents,
-  deliveryInstructions: '',
-  warrantyDays: 0,
-  delivery: null,
-  hasLedger: true,
-  columns: deliveryColumns({}),
-});
+/** With the discount, which has run since the product was created, but without the flash sale. */
+export const pastPriceOf = (product: DemoProduct, now: Date): number =>
+  effectivePrice({ ...product, discount: discountOf(product), flashSale: null }, 1, now).unitPriceCents;
 
 function discountOf({ discount }: DemoProduct) {
   const period = { startsAt: null, endsAt: null };
@@ -71,16 +25,19 @@ function discountOf({ discount }: DemoProduct) {
 }
 
 export function productRow(product: DemoProduct, now: Date) {
-  const { slug, flashSale } = product;
+  const { slug, flashSale, delivery } = product;
   const discount = discountOf(product);
   const daysToDiscountEnd = product.discount?.endsInDays;
   return {
     id: demoId('product', slug),
     kind: 'digital' as const,
-    delivery: product.delivery?.kind ?? ('unique' as const),
-    stock: product.delivery ? product.stock : null,
-    buyer_fields: product.delivery?.kind === 'manual' ? product.delivery.fields : [],
-    ...deliveryColumns(product),
+    delivery: delivery?.kind ?? ('unique' as const),
+    stock: delivery ? product.stock : null,
+    buyer_fields: delivery?.kind === 'manual' ? delivery.fields : [],
+    download_limit: delivery?.kind === 'file' ? delivery.downloads : null,
+    download_days: delivery?.kind === 'file' ? delivery.days : null,
+    platform: product.platform ?? null,
+    region: product.region ?? null,
     name: product.name,
     description: product.description,
     category: product.category,

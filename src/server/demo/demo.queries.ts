@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, hasRow, insertRows, type Transaction } from '../platform/database/database.ts';
+import { type Database, fieldOf, hasRow, insertRows, type Transaction } from '../platform/database/database.ts';
 import { readDemoData } from './demo-data.ts';
 
 const FACT = 'demo';
@@ -29,13 +29,8 @@ export async function listDemoTexts(db: Database): Promise<Set<string>> {
 }
 
 /** Finds the item that was delivered for the first unit of a line. */
-export const findFirstItem = (trx: Transaction, lineId: string) =>
-  trx
-    .selectFrom('items')
-    .select('id')
-    .where('order_line_id', '=', lineId)
-    .where('unit', '=', 1)
-    .executeTakeFirstOrThrow();
+export const findFirstItem = (trx: Transaction, lineId: string) => fieldOf<string>(trx)`
+    SELECT id FROM items WHERE order_line_id = ${lineId} AND unit = 1`;
 
 /**
  * Marks the database as a demo. Returns false when it is already marked, or has users or products. Of two processes

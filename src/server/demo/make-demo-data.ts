@@ -12,14 +12,7 @@ import { type DemoCustomer, type DemoData, demoDaysBefore, demoId, readDemoData 
 import { insertContents, insertGivenAnswers } from './demo-delivery-rows.ts';
 import { insertReports, insertReviews } from './demo-feedback.ts';
 import { type OrderRows, orderRows, soldUnits } from './demo-order-rows.ts';
-import {
-  demoDigitalProduct,
-  demoPhysicalProduct,
-  itemRows,
-  type OrderedProduct,
-  physicalProductRow,
-  productRow,
-} from './demo-product-rows.ts';
+import { itemRows, type OrderedProduct, pastPriceOf, physicalProductRow, productRow } from './demo-product-rows.ts';
 
 const customer = { label: 'Customer', email: 'customer@kedai.test', password: 'customer-demo-2026' };
 const administrator = { label: 'Administrator', email: 'admin@kedai.test', password: 'admin-demo-2026' };
@@ -115,8 +108,12 @@ const userRow = ({ name, email, phone, address }: DemoCustomer, createdAt: Date)
 
 function tradeRows({ digitalProducts, physicalProducts, customers, orders }: DemoData, now: Date) {
   const products = new Map<string, OrderedProduct>([
-    ...digitalProducts.map((product) => [product.slug, demoDigitalProduct(product)] as const),
-    ...physicalProducts.map((product) => [product.slug, demoPhysicalProduct(product)] as const),
+    ...digitalProducts.map(
+      (one) => [one.slug, { ...productRow(one, now), unitPriceCents: pastPriceOf(one, now) }] as const,
+    ),
+    ...physicalProducts.map(
+      (one) => [one.slug, { ...physicalProductRow(one, now), unitPriceCents: one.priceCents }] as const,
+    ),
   ]);
   const buyers = new Map(customers.map((one) => [one.email, one]));
   return orders.map((order) => ({
