@@ -205,6 +205,10 @@ export async function putOnSale(
     WHERE items.id = sealed.id`.execute(trx);
 }
 
+/** Voids a locked item. */
+export const markVoided = (trx: Transaction, itemId: string, reason: string) =>
+  sql`UPDATE items SET state = 'voided', void_reason = ${reason} WHERE id = ${itemId}`.execute(trx);
+
 /** Undoes the voiding of a locked item of a locked product: `quarantined` if returned or deleted, else `available`. */
 export async function undoVoidOf(trx: Transaction, itemId: string, now: Date): Promise<void> {
   const isOnSale = sql`order_line_id IS NULL AND NOT ${isOfDeletedProduct}`;

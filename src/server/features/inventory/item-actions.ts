@@ -10,14 +10,20 @@ import { openUnlessAltered } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/two-factor.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
-import { insertReveals, lockItem, lockStockedProducts, putOnSale, undoVoidOf } from './inventory.queries.ts';
+import {
+  insertReveals,
+  lockItem,
+  lockStockedProducts,
+  markVoided,
+  putOnSale,
+  undoVoidOf,
+} from './inventory.queries.ts';
 import {
   assertNotDeleted,
   findStockedName,
   getStockItem,
   listItemsByFingerprint,
   type StockItem,
-  voidUnsoldItem,
 } from './stock.queries.ts';
 
 /** `id` is that of the product. */
@@ -25,18 +31,13 @@ type ItemAction = { id: string; itemId: string; actor: Actor };
 type WithReason = ItemAction & { reason: string };
 
 /** Voids an unsold item. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when it is held, sold or voided. */
-export async function voidItem(deps: Deps, { id, itemId, reason, actor }: WithReason): Promise<void> {
-  const found = await getStockItem(deps.db, id, itemId);
-  assertFromStock(found);
-  await deps.db.transaction().execute(async (trx) => {
-    if (!(await voidUnsoldItem(trx, { productId: id, itemId, reason }))) {
-      throw new AppError(
-        'ITEM_NOT_AVAILABLE',
-        'This item is on hold, sold or already withdrawn, so it was not changed',
-      );
+export function voidItem(deps: Deps, input: WithReason): Promise<void> {
+  return changeItem(deps, input, async (trx, { id, state }, { product_name: name }) => {
+    if (state !== 'available' && state !== 'quarantined') {
+      throw refused('This item is on hold, sold or already withdrawn, so it was not changed');
     }
-    const summary = `Took an unsold item of "${found.product_name}" out of the stock: ${reason}`;
-    await writeAudit(deps, trx, { actor, action: 'item.voided', subject: { type: 'item', id: itemId }, summary });
+    await markVoided(trx, id, input.reason);
+    return { action: 'item.voided', summary: `Took an unsold item of "${name}" out of the stock: ${input.reason}` };
   });
 }
 

@@ -112,14 +112,5 @@ export const listItemsByFingerprint = (db: Database, fingerprints: readonly Buff
 /** Throws NOT_FOUND. */
 export async function getStockItem(db: Database, productId: string, itemId: string): Promise<StockItem> {
   const ofProduct = stockItems(db).where('items.product_id', '=', productId);
-  const found = orNotFound(await ofProduct.where('items.id', '=', itemId).executeTakeFirst(), 'Item not found');
-  return found;
+  return orNotFound(await ofProduct.where('items.id', '=', itemId).executeTakeFirst(), 'Item not found');
 }
-
-/** Voids an unsold item, after a concurrent order or move of it. False when it is sold or of another product. */
-export const voidUnsoldItem = (
-  trx: Transaction,
-  { productId, itemId, reason }: { productId: string; itemId: string; reason: string },
-) => hasRow(trx)`
-  UPDATE items SET state = 'voided', void_reason = ${reason}
-  WHERE id = ${itemId} AND product_id = ${productId} AND state IN ('available', 'quarantined') RETURNING id`;
