@@ -11,6 +11,7 @@ import {
 import {
   afterCursor,
   anyContains,
+  cutPage,
   isNamed,
   type PageStart,
   placeOf,
@@ -93,7 +94,7 @@ const isListed = ({ cursor, ...filter }: ReportFilter) => sql`
   ${filter.order ? sql`problem_reports.order_id = ${filter.order}` : filter.closed ? sql`closed_at IS NOT NULL` : sql`closed_at IS NULL`}
   AND ${afterCursor(sortOf(filter), cursor)}`;
 
-/** Lists open reports: unanswered, longest waiting first, then answered; or closed, newest first. Counts all pages. */
+/** Lists a page of open reports: longest unanswered first, then answered; or closed, newest first. Counts all pages. */
 export async function listReports(db: Database, filter: ReportFilter) {
   const sort = sortOf(filter);
   const { ids, ...counted } = filter.q
@@ -102,7 +103,7 @@ export async function listReports(db: Database, filter: ReportFilter) {
   const found = await rowsOf<AdminReportRow & { place: string[] }>(db)`
     SELECT ${itemColumns}, ${customerColumns}, ${placeOf(sort)} FROM ${withCustomer}
     WHERE problem_reports.id = ANY (${ids}::uuid[]) ORDER BY ${sortTerms(sort)}`;
-  return { found, ...counted };
+  return { ...cutPage(found, filter), ...counted };
 }
 
 const selectReports = (filter: ReportFilter) =>

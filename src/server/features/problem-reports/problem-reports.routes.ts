@@ -9,7 +9,6 @@ import type {
 } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
 import { fromColumns } from '../../platform/crypto/item-cipher.ts';
-import { cutPage } from '../../platform/database/list-queries.ts';
 import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
 import { openUnlessAltered } from '../admin/alerts.queries.ts';
 import { maskItem } from '../inventory/item-actions.ts';
@@ -65,10 +64,8 @@ export function problemReportsRoutes(route: Route, deps: Deps): void {
   });
 
   route('GET /admin/problem-reports', async ({ query }) => {
-    const filter = { ...query, closed: query.closed === 'true' };
-    const { found, ...counted } = await listReports(deps.db, filter);
-    const { rows, nextCursor } = cutPage(found, query);
-    return { data: rows.map((row) => presentListed(deps, row)), nextCursor, ...counted };
+    const { rows, ...page } = await listReports(deps.db, { ...query, closed: query.closed === 'true' });
+    return { data: rows.map((row) => presentListed(deps, row)), ...page };
   });
 
   route('GET /admin/problem-reports/:id', ({ params }) => pageOf(params.id));

@@ -4,6 +4,7 @@ import { columnOf, type Database, firstRowOf, rowsOf, type Transaction } from '.
 import {
   afterCursor,
   containing,
+  cutPage,
   isNamed,
   onePage,
   type PageStart,
@@ -173,14 +174,14 @@ const moderated = sql`
 export const findModerated = (db: Database, id: string) => firstRowOf<ModeratedReview>(db)`
   ${moderated} WHERE reviews.id = ${id}`;
 
-/** Lists pending reviews first, then the others, each latest first; and how many there are on all pages. */
+/** Lists a page of pending reviews first, then the others, each latest first; and how many there are on all pages. */
 export async function listReviews(db: Database, filter: ReviewFilter) {
   const { ids, ...counted } = filter.q
     ? await searchReviews(db, filter, filter.q)
     : await readCountedIds(db, filter, inQueue, selectReviews);
   const found = await rowsOf<ModeratedReview>(db)`
     ${moderated} WHERE reviews.id = ANY (${ids}::uuid[]) ORDER BY ${sortTerms(pendingFirst)}`;
-  return { found, ...counted };
+  return { ...cutPage(found, filter), ...counted };
 }
 
 // Sorted by a column of what is selected: the planner would sort all rows again by the expression.

@@ -1,6 +1,5 @@
 import { orNotFound } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { cutPage } from '../../platform/database/list-queries.ts';
 import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
 import { type PublishedReviews, presentAdminReview, presentReviewable } from './present-review.ts';
 import { publishReview, rejectReview, replyToReview, withdrawReview, writeReview } from './review-actions.ts';
@@ -24,9 +23,8 @@ export function reviewsRoutes(route: Route, deps: Deps, reviews: PublishedReview
   );
 
   route('GET /admin/reviews', async ({ query }) => {
-    const { found, ...counted } = await listReviews(deps.db, query);
-    const { rows, nextCursor } = cutPage(found, query);
-    return { data: rows.map(presentAdminReview), nextCursor, ...counted };
+    const { rows, ...page } = await listReviews(deps.db, query);
+    return { data: rows.map(presentAdminReview), ...page };
   });
 
   async function changed<B>(
