@@ -5,7 +5,8 @@ import { deliveredContent } from './delivery.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { reason, uploadedItem } from './inventory.ts';
 import { orderStatus } from './orders.ts';
-import { price } from './product-prices.ts';
+import { MAX_ORDER_CENTS, toDollars } from './pricing.ts';
+import { amountFrom } from './product-prices.ts';
 import { draft, email, id, idParams, line, requiredLine, requiredText } from './text.ts';
 import { typedCode } from './two-factor.ts';
 
@@ -65,7 +66,7 @@ export const orderChangeEndpoints = {
           /** Shown to the buyer on the order's page and in the mail. */
           message: z.optional(line(MAX_REFUND_MESSAGE)),
           /** Refunds an amount instead of units, less than what is left of the order; the buyer keeps the goods. */
-          amount: z.optional(price),
+          amount: z.optional(amountFrom(0.01, 'must be greater than 0', toDollars(MAX_ORDER_CENTS))),
           draft,
           /** Refunds units with their share of the tax; without `lines` and `amount` the rest, including shipping. */
           lines: z.optional(unitsOfLines),

@@ -101,6 +101,9 @@ const duration = ({ startDate, endDate }: Record<'startDate' | 'endDate', string
   endsAt: date(endDate),
 });
 
+/** The most an order can be worth: Stripe's maximum for one charge, eight digits of cents. */
+export const MAX_ORDER_CENTS = 99_999_999;
+
 /** Returns the tax on a subtotal, both in cents of USD; half a cent is rounded up. */
 export const taxOn = (itemsCents: number): number => proportionOfCents(itemsCents, TAX_PERCENT, 100);
 

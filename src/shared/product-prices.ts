@@ -7,10 +7,10 @@ const MAX_DOLLARS = 100_000;
 
 const wholeCents = (amount: number) => toDollars(toCents(amount)) === amount;
 
-const amountFrom = (least: number, refusal: string) =>
+export const amountFrom = (least: number, refusal: string, most = MAX_DOLLARS) =>
   dollars.check(
     z.minimum(least, refusal),
-    z.maximum(MAX_DOLLARS, 'must be at most 100000'),
+    z.maximum(most, `must be at most ${most}`),
     z.refine(wholeCents, 'must be in whole cents'),
   );
 

@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { LINE_FULL, MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
 import type { BuyerAnswer } from '../../../shared/catalog.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { effectivePrice, sameTotal, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
+import {
+  effectivePrice,
+  MAX_ORDER_CENTS,
+  sameTotal,
+  type Totals,
+  toDollars,
+  totalsOf,
+} from '../../../shared/pricing.ts';
 import {
   type AddressCountry,
   type ShippingAddress,
@@ -114,9 +121,6 @@ export interface QuotedLine {
   takesFlashUnits: boolean;
 }
 
-// Stripe's maximum for one charge: eight digits of cents.
-const MAX_TOTAL_CENTS = 99_999_999;
-
 interface QuoteOptions {
   zones: readonly ShippingZone[];
   /** The country that the order is shipped to, by name or code; undefined while it is not known. */
@@ -179,7 +183,7 @@ function priceCart(rows: QuotedProduct[], cart: RequestedCart, { zones, country,
   const { shippingCents, freeAbove } =
     needsShipping && country ? quoteShipping(zones, country, shipped) : { shippingCents: 0, freeAbove: null };
   const totals = totalsOf(lines, shippingCents);
-  if (totals.totalCents > MAX_TOTAL_CENTS) {
+  if (totals.totalCents > MAX_ORDER_CENTS) {
     throw new AppError('VALIDATION_FAILED', 'An order can be worth at most $999,999.99', 'orderItems');
   }
   return { lines, needsShipping, freeAbove, ...totals };

@@ -39,6 +39,11 @@ test('a refund of an amount leaves the buyer the goods and shows on the order, i
   await expectBooksInOrder();
 });
 
+test('a refund of an amount can be as large as an order', async () => {
+  const { orderId } = await buyAsGuest(shop, { quantity: 3, price_cents: 10_000_000 });
+  expect((await refund(orderId, { amount: 317_999.99 })).page).toMatchObject({ refundedPrice: 317_999.99 });
+});
+
 test('a refund of an amount never reaches all that is left, whether alone, concurrent or with units', async () => {
   const { orderId } = await buyAsGuest(shop, { quantity: 2 });
   const line = (await desk.page(orderId)).lines[0]?._id;
