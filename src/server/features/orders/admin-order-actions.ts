@@ -3,7 +3,7 @@ import type { BodyOf } from '../../../shared/api.ts';
 import { AppError, isAppError, sentBefore } from '../../../shared/errors.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
-import { lockName, type Transaction } from '../../platform/database/database.ts';
+import { latestPast, lockName, type Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import type { AdminActor } from '../../platform/http/route.ts';
@@ -69,7 +69,8 @@ export async function resendMail(
   deps: Deps,
   { orderId, draft, actor }: BodyOf<'POST /admin/orders/:id/resend-mail'> & AdminChange,
 ): Promise<void> {
-  const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;
+  const now = deps.clock.now();
+  const since = new Date(now.getTime() - HOUR_SECONDS * 1_000);
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
     if (draft !== undefined) {
@@ -82,7 +83,8 @@ export async function resendMail(
     const isShipped = order.state === 'fulfilled' && (await listParcels(trx, [orderId])).length > 0;
     const kind = isShipped ? ('order-shipped' as const) : lastMails[order.state];
     if (!kind) throw new AppError('TRANSITION_REFUSED', 'No mail was sent for this order, so there is none to repeat');
-    const recent = (await listMailsOfOrder(trx, orderId)).filter((mail) => mail.created_at.getTime() > since);
+    const mails = await listMailsOfOrder(trx, orderId);
+    const recent = mails.filter(({ created_at: at }) => at > since && at <= latestPast(now));
     if (recent.length >= MAX_MAILS_PER_HOUR) {
       const message = 'This order has reached its limit of mails for now. Please try again later.';
       throw new AppError('RATE_LIMITED', message, undefined, { retryAfterSeconds: HOUR_SECONDS });
