@@ -3,9 +3,9 @@ import { HOUR_MS } from '../../src/shared/durations.ts';
 import { openAdminOrders } from '../admin-orders.ts';
 import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper, intentIdOf, orderItems, totalOf } from '../shopper.ts';
-import { openTestShop } from '../test-shop.ts';
+import { openTestShop, PATIENT } from '../test-shop.ts';
 
-const shop = await openTestShop();
+const shop = await openTestShop(PATIENT);
 const desk = await openAdminOrders(shop);
 
 const fromNow = (ms: number) => new Date(shop.deps.clock.now().getTime() + ms).toISOString();

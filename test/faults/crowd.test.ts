@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { DatabaseLimits } from '../../src/server/platform/database/connections.ts';
 import { allGoods, type MadeProduct } from '../factories.ts';
 import { createShopper, totalOf } from '../shopper.ts';
+import { PATIENT } from '../test-shop.ts';
 import { FAULT_TEST_LIMIT, type FaultWorld, openFaultWorld } from './fault-world.ts';
 import { newPurchase, type Purchase } from './purchase.ts';
 import type { ShopProcess } from './shop-process.ts';
@@ -10,14 +10,12 @@ const BUYERS = 200;
 const WITHIN_A_MINUTE_MS = 45_000;
 const AFTER_THE_HOLD_MS = 16 * 60_000;
 
-const { timeout } = FAULT_TEST_LIMIT;
-const limits: DatabaseLimits = { connectMs: timeout, waitMs: timeout, statementMs: timeout, answerMs: timeout };
-/** Settings of a process that is never too busy to answer, however slow the machine is. */
-const PATIENT = { env: { BUYER_WAIT_MS: String(timeout), DATABASE_LIMITS: JSON.stringify(limits) } };
+const { buyerWaitMs, databaseLimits } = PATIENT;
+const patient = { env: { BUYER_WAIT_MS: String(buyerWaitMs), DATABASE_LIMITS: JSON.stringify(databaseLimits) } };
 
 /** Each buyer orders one unit at the price shown. One succeeds; all others get the `refusal` code before they pay. */
 async function raceForOne(world: FaultWorld, product: MadeProduct, refusal: string): Promise<void> {
-  const shops = await Promise.all([world.start(PATIENT), world.start(PATIENT)]);
+  const shops = await Promise.all([world.start(patient), world.start(patient)]);
   const cart = [{ product, quantity: 1 }];
   const answers = await Promise.all(
     Array.from({ length: BUYERS }, async (_, n) => {
@@ -59,7 +57,7 @@ describe('concurrent buyers', FAULT_TEST_LIMIT, () => {
 
   it('make 50 calls for one payment in two processes, and get one order, one account and one mail', async () => {
     await using world = await openFaultWorld();
-    const shops = await Promise.all([world.start(), world.start()]);
+    const shops = await Promise.all([world.start(patient), world.start(patient)]);
     const purchase = await newPurchase(world, shops[0].url);
     await purchase.open();
     await purchase.confirmCard();

@@ -6,7 +6,7 @@ import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { CARDS, createShopper, intentIdOf } from '../../../../test/shopper.ts';
 import { newTokenOf, signedIn } from '../../../../test/signed-in.ts';
-import { openTestShop } from '../../../../test/test-shop.ts';
+import { openTestShop, PATIENT } from '../../../../test/test-shop.ts';
 import { openPayment } from '../checkout/open-payment.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { closeShop, openShop } from './closing.ts';
@@ -14,9 +14,9 @@ import { closeShop, openShop } from './closing.ts';
 const database = await createTestDatabase();
 const key = randomBytes(32).toString('base64');
 const settings = { MASTER_KEYS: `m1:${key}`, JWT_KEYS: `j1:${key}` };
-const shop = await openTestShop({ database, settings });
+const shop = await openTestShop({ ...PATIENT, database, settings });
 /** Another process on the same database. */
-const other = await openTestShop({ database: { ...database, drop: async () => undefined }, settings });
+const other = await openTestShop({ ...PATIENT, database: { ...database, drop: async () => undefined }, settings });
 const admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
 
 /** Advances the clocks of both processes together. */

@@ -15,7 +15,7 @@ import { refusingRefunds } from '../../../../test/order-checks.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { createShopper, TEST_ADDRESS } from '../../../../test/shopper.ts';
 import { systemClock } from '../../../../test/system-clock.ts';
-import { openTestShop } from '../../../../test/test-shop.ts';
+import { openTestShop, PATIENT } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { orderNumber } from '../../../shared/format.ts';
@@ -41,6 +41,7 @@ async function issueAll(deps: Parameters<typeof issueReceipts>[0]): Promise<void
 }
 
 const shop = await openTestShop({
+  ...PATIENT,
   deliverTestWebhooks: false,
   settings: { SELLER_NAME: 'Kedai Sdn Bhd', SELLER_ADDRESS: '3 Jalan Besar, Ipoh', SELLER_TAX_ID: 'C1234' },
 });
