@@ -5,7 +5,7 @@ import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASS
 import { createShopper, intentIdOf, orderItems, totalOf } from '../shopper.ts';
 import { openTestShop, PATIENT } from '../test-shop.ts';
 
-const shop = await openTestShop(PATIENT);
+const shop = await openTestShop({ ...PATIENT, deliverTestWebhooks: false });
 const desk = await openAdminOrders(shop);
 
 const fromNow = (ms: number) => new Date(shop.deps.clock.now().getTime() + ms).toISOString();
