@@ -254,10 +254,12 @@ describe('the series of receipts', () => {
       throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'away');
     };
     const without = { ...deps, payments: { findCard: away } as unknown as Deps['payments'] };
-    await pay();
-    await issueAll(without);
+    const paidAt = new Date();
+    const later = (ms: number) => ({ now: () => new Date(paidAt.getTime() + ms) });
+    await pay(paidAt);
+    await issueAll({ ...without, clock: later(30_000) });
     expect(await numbersIn(db)).toEqual([]);
-    await issueAll({ ...without, clock: { now: () => new Date(Date.now() + 40_000) } });
+    await issueAll({ ...without, clock: later(30_001) });
     await pay();
     await issueAll(deps);
     expect(await cardsIn()).toEqual([null, card]);
