@@ -4,11 +4,11 @@ import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { linkTokenTo } from '../sent-mails.ts';
 import { type Answer, createShopper, type Shopper } from '../shopper.ts';
 import { signedIn } from '../signed-in.ts';
-import { openTestShop, startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop, PATIENT, startTestShop, type TestShop } from '../test-shop.ts';
 
 const NEW_PASSWORD = 'another battery staple';
 
-const shop = await openTestShop();
+const shop = await openTestShop(PATIENT);
 
 let tokens = 0;
 const badToken = () => {
