@@ -42,15 +42,6 @@ test('of four calls, one without a holder runs, however many holders wait', asyn
   expect(done).toEqual(['a', 'b', 'c', 'first', 'd', 'e', 'second']);
 });
 
-test('a holder has at most eight places of the common queue', async () => {
-  const { ask, letGo } = busyLimiter(10, 2);
-  const asked = Array.from({ length: 10 }, () => ask('more', 'a'));
-  await expect(ask('too many', 'a')).rejects.toMatchObject(busy);
-  asked.push(ask('other', 'b'), ask('stranger'));
-  await letGo();
-  await Promise.all(asked);
-});
-
 test('a failed call frees its place', async () => {
   const limited = createLimiter(1, 0);
   await expect(limited(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

@@ -5,9 +5,8 @@ type Limiter = <T>(work: () => Promise<T>, holder?: string) => Promise<T>;
 
 type Waiting = { start: () => void; holder: string | undefined };
 
+// A holder's further simultaneous calls wait with all others.
 const RESERVED_PER_HOLDER = 2;
-/** A holder's further simultaneous calls wait with all others, and so many of them at most, to leave places to others. */
-const SHARED_PER_HOLDER = 8;
 /** Holders can make any number of calls, and calls without a holder would wait for ever behind them. */
 const HOLDERS_IN_A_ROW = 3;
 
@@ -23,10 +22,9 @@ export function createLimiter(concurrent: number, maxWaiting: number, reserved =
   let holdersInARow = 0;
 
   function queueFor(holder: string | undefined): Waiting[] {
-    const ownIn = (queue: Waiting[]) => queue.filter((waiting) => waiting.holder === holder).length;
-    const hasShare = holder === undefined || ownIn(strangers) < SHARED_PER_HOLDER;
-    if (holder !== undefined && ownIn(holders) < RESERVED_PER_HOLDER && holders.length < reserved) return holders;
-    if (strangers.length < maxWaiting && hasShare) return strangers;
+    const own = holders.filter((waiting) => waiting.holder === holder).length;
+    if (holder !== undefined && own < RESERVED_PER_HOLDER && holders.length < reserved) return holders;
+    if (strangers.length < maxWaiting) return strangers;
     throw new AppError('BUSY', 'Please wait a moment before trying again');
   }
 

@@ -184,7 +184,7 @@ async function signInGuest(deps: Deps, userId: string, guest: Guest): Promise<Op
 const isOpenToGuest = ({ email_verified_at, password_changed_at, blocked_at, role }: UserRow): boolean =>
   !email_verified_at && !password_changed_at && !blocked_at && role !== 'admin';
 
-const isOwnPassword = (deps: Deps, { id, password_hash }: UserRow, { order, password }: Guest): Promise<boolean> =>
-  deps.limits.countFailures('device-login', { device: order.id, user: id }, () =>
-    deps.passwords.verify(password_hash, password, id),
+const isOwnPassword = (deps: Deps, { password_hash }: UserRow, { order, password }: Guest): Promise<boolean> =>
+  deps.limits.countFailures('guest-password', { device: order.id }, () =>
+    deps.passwords.verify(password_hash, password, order.id),
   );

@@ -41,12 +41,15 @@ export const rules = {
     { per: 'wide network', max: WIDE_NETWORK_FACTOR * 100, seconds: 15 * MINUTE, waitGrows: true },
     { per: 'account', max: 100, seconds: 15 * MINUTE, waitGrows: true, counts: 'all' },
   ],
-  // Logins from a known device of the account, or from the browser that paid for its first order; only these count.
-  // Right passwords count per user: each costs a hash, and a login adds a session.
+  // Logins from a known device of the account; only these count. Right passwords count per user: each costs a hash, and
+  // a login adds a session.
   'device-login': [
     { per: 'device', max: 10, seconds: 15 * MINUTE, waitGrows: true },
     { per: 'user', max: 60, seconds: HOUR, counts: 'successes' },
   ],
+  // Passwords from the browser that paid for the account's first order, which is the device. Right ones are not limited:
+  // a paid order can always be finished again.
+  'guest-password': [{ per: 'device', max: 10, seconds: 15 * MINUTE, waitGrows: true }],
   // What a right password allows is announced by mail, and the account's address may be a stranger's.
   'current-password': [
     { per: 'session', max: 10, seconds: 15 * MINUTE },
