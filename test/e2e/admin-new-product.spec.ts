@@ -112,11 +112,11 @@ test('an account is added as separate fields, and its buyer sees each field', as
   await buyer.goto(`/order-items/${orderId}`);
   await expect(buyer.getByRole('code')).toHaveText('sea.otter:••••••••');
   await buyer.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await press(buyer, 'Copy item 1');
+  await buyer.getByRole('button', { name: 'Copy item 1' }).click();
   await expect(buyer.getByRole('button', { name: 'Copied item 1' })).toBeVisible();
   const account = `User: sea.otter\nPassword: ${password}\nNote: Change it at once`;
   expect(await buyer.evaluate(() => navigator.clipboard.readText())).toBe(account);
-  await press(buyer, 'Show item 1');
+  await buyer.getByRole('button', { name: 'Show item 1' }).click();
   await expect(buyer.getByRole('code')).toHaveText(['sea.otter', password, 'Change it at once']);
   await looksRightEverywhere(buyer, [360]);
 });

@@ -100,8 +100,8 @@ test('the guest form asks for name, email, optional phone and a password twice, 
       ['long-enough', 'long-enoug', 'Passwords do not match'],
     ] as const) {
       await page.getByLabel('Password', { exact: true }).fill(password);
-      await page.getByLabel('Confirm Password').fill(confirmation);
-      await page.getByLabel('Confirm Password').blur();
+      await page.getByLabel('Confirm Password', { exact: true }).fill(confirmation);
+      await page.getByLabel('Confirm Password', { exact: true }).blur();
       await expect(page.getByText(words).first()).toBeVisible();
     }
     await choosePassword(page);

@@ -204,9 +204,9 @@ for (const [path, change] of [
     '/api/auth/updatepassword',
     async (page: Page) => {
       await press(page, 'Change Password');
-      await page.getByLabel('Current Password').fill(TEST_PASSWORD);
+      await page.getByLabel('Current Password', { exact: true }).fill(TEST_PASSWORD);
       await page.getByLabel('New Password', { exact: true }).fill('staples beyond batteries');
-      await page.getByLabel('Confirm New Password').fill('staples beyond batteries');
+      await page.getByLabel('Confirm New Password', { exact: true }).fill('staples beyond batteries');
       await press(page, 'Update Password');
     },
   ],

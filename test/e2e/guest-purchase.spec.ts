@@ -185,7 +185,7 @@ test('the form shows an error at each missing or invalid field, and creates no o
   await expect(page.getByLabel('Full Name')).toBeFocused();
 
   await fillContact(page, { email });
-  await page.getByLabel('Confirm Password').fill('another-password');
+  await page.getByLabel('Confirm Password', { exact: true }).fill('another-password');
   await pay(page, '4242424242424241');
   await expect(page.getByText('Passwords do not match')).toBeVisible();
   await expect(page.getByText('Your card number is invalid.')).toBeVisible();

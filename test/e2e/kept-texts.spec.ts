@@ -334,7 +334,10 @@ test('reasons to block, close the shop, settle a refund and move an item survive
   expect(await staff.post(`/api/admin/orders/${orderId}/refund`, { reason: 'Broken' })).toMatchObject({ status: 200 });
   await shop.db.updateTable('refunds').set({ state: 'failed' }).where('order_id', '=', orderId).execute();
   await page.goto(`/admin/orders/${orderId}`);
-  await keepsReason(() => press(page, 'Settled in another way'), 'Settled in another way');
+  await keepsReason(
+    () => page.getByRole('button', { name: 'Settled in another way' }).click(),
+    'Settled in another way',
+  );
 
   await shop.db
     .updateTable('items')

@@ -105,7 +105,7 @@ test('a failure after a form of the profile or of a review was left is shown to 
   await failsAfter('/api/auth/updatedetails', details, 'Failed to update profile');
 
   await press(page, 'Change Password');
-  await page.getByLabel('Current Password').fill(TEST_PASSWORD);
+  await page.getByLabel('Current Password', { exact: true }).fill(TEST_PASSWORD);
   await choosePassword(page);
   const password = { send: 'Update Password', leave: button('Change Password') };
   await failsAfter('/api/auth/updatepassword', password, 'Failed to update password');

@@ -77,9 +77,9 @@ test('a retry after a lost response reports that the password is changed', async
   await signedIn(page, customer);
   await page.goto('/profile');
   await press(page, 'Change Password');
-  await page.getByLabel('Current Password').fill(TEST_PASSWORD);
+  await page.getByLabel('Current Password', { exact: true }).fill(TEST_PASSWORD);
   await page.getByLabel('New Password', { exact: true }).fill('another battery staple');
-  await page.getByLabel('Confirm New Password').fill('another battery staple');
+  await page.getByLabel('Confirm New Password', { exact: true }).fill('another battery staple');
   await loseAnswer(page, '/api/auth/updatepassword');
   await press(page, 'Update Password');
   await expect(page.getByRole('main').getByRole('alert')).toHaveText(UNREACHABLE);
@@ -200,7 +200,7 @@ test('a retry of a replacement after a lost response says that the first try may
   const product = await stockUp({ items: 3, warranty_days: 30 });
   const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await page.goto(`/admin/orders/${order}`);
-  await press(page, 'Replace faulty item 1');
+  await page.getByRole('button', { name: 'Replace faulty item 1' }).click();
   const dialog = page.getByRole('dialog', { name: 'Replace faulty item' });
   await dialog.getByLabel('Reason').fill('It was used already');
   await loseAnswer(page, '/api/admin/orders/*/replace-item');

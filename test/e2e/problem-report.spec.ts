@@ -4,7 +4,6 @@ import { orderNumber } from '../../src/shared/format.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press } from './steps.ts';
 
 // Not one that was closed and still fades.
 const dialog = (page: Page) => page.locator('dialog[open]');
@@ -187,7 +186,7 @@ test('a response to a closed dialog does not close another one, and a failure is
   await expect(report(page)).toBeVisible();
 
   async function send(text: string) {
-    await press(page, 'Write a message');
+    await page.getByRole('button', { name: 'Write a message' }).click();
     await dialog(page).getByLabel('Your message').fill(text);
     await button('Send').click();
     await close();
@@ -198,7 +197,7 @@ test('a response to a closed dialog does not close another one, and a failure is
   await expect(notified).toContainText('Your message could not be sent');
   answer = await delay(message ?? '');
   await send('It arrives late.');
-  await press(page, 'Close the report');
+  await page.getByRole('button', { name: 'Close the report' }).click();
   answer();
   await expect(messages(page)).toHaveCount(2);
   await expect(button('Close the report')).toBeVisible();
@@ -209,11 +208,11 @@ test('a response to a closed dialog does not close another one, and a failure is
   answer();
   await expect(notified).toContainText('The report could not be closed');
   answer = await delay(withdrawal ?? '');
-  await press(page, 'Close the report');
+  await page.getByRole('button', { name: 'Close the report' }).click();
   await expect(dialog(page).getByRole('alert')).toHaveCount(0);
   await button('Close the report').click();
   await close();
-  await press(page, 'Write a message');
+  await page.getByRole('button', { name: 'Write a message' }).click();
   await dialog(page).getByLabel('Your message').fill('Half a message');
   answer();
   await expect(report(page)).toContainText('You have closed this report.');
@@ -232,7 +231,7 @@ test('a changed message after a lost response is not reported as sent, and can b
   const orderId = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await signedIn(page, customer);
   await page.goto(`/order-items/${orderId}`);
-  await press(page, 'Report a problem with item 1');
+  await page.getByRole('button', { name: 'Report a problem with item 1' }).click();
   await dialog(page).getByLabel('What is wrong?').selectOption('It was used already');
   await dialog(page).getByLabel('What happened?').fill('It says so.');
   await dialog(page).getByRole('button', { name: 'Send the report' }).click();
@@ -245,7 +244,7 @@ test('a changed message after a lost response is not reported as sent, and can b
     await route.abort('connectionreset');
   };
   await page.route('/api/problem-reports/*/messages', lost, { times: 1 });
-  await press(page, 'Write a message');
+  await page.getByRole('button', { name: 'Write a message' }).click();
   const send = () => dialog(page).getByRole('button', { name: 'Send' }).click();
   await dialog(page).getByLabel('Your message').fill('The one for Linux');
   await send();

@@ -12,9 +12,9 @@ const devices = (page: Page) => card(page, 'Signed-in devices');
 const toggle = (page: Page) => passwords(page).getByRole('button', { name: 'Change Password' });
 
 async function fillPasswords(page: Page, [current, chosen, confirmed]: [string, string, string]) {
-  await page.getByLabel('Current Password').fill(current);
+  await page.getByLabel('Current Password', { exact: true }).fill(current);
   await page.getByLabel('New Password', { exact: true }).fill(chosen);
-  await page.getByLabel('Confirm New Password').fill(confirmed);
+  await page.getByLabel('Confirm New Password', { exact: true }).fill(confirmed);
   await page.getByRole('button', { name: 'Update Password' }).click();
 }
 
@@ -26,10 +26,10 @@ test.describe('the password form', () => {
   });
 
   test('opens and closes above the tips', async ({ page }) => {
-    await expect(page.getByLabel('Current Password')).toBeFocused();
+    await expect(page.getByLabel('Current Password', { exact: true })).toBeFocused();
     await expect(passwords(page).getByRole('listitem')).toHaveCount(3);
     await toggle(page).click();
-    await expect(page.getByLabel('Current Password')).toHaveCount(0);
+    await expect(page.getByLabel('Current Password', { exact: true })).toHaveCount(0);
     await expect(toggle(page)).toHaveAttribute('aria-expanded', 'false');
     await expect(passwords(page).getByRole('listitem')).toHaveCount(3);
   });
@@ -48,7 +48,7 @@ test.describe('the password form', () => {
   test('refuses a wrong current password without signing out', async ({ page, complaints }) => {
     complaints.expectFailedRequest('/api/auth/updatepassword', 400);
     await fillPasswords(page, ['not my password', NEW_PASSWORD, NEW_PASSWORD]);
-    const current = page.getByLabel('Current Password');
+    const current = page.getByLabel('Current Password', { exact: true });
     await expect(current).toHaveAccessibleDescription('Current password is incorrect');
     await expect(current).toBeFocused();
     await expect(page).toHaveURL('/profile');
@@ -70,7 +70,7 @@ test.describe('the password form', () => {
     await other.signIn(customer.email, TEST_PASSWORD);
     await fillPasswords(page, [TEST_PASSWORD, NEW_PASSWORD, NEW_PASSWORD]);
     await expect(passwords(page).getByRole('status')).toContainText('Password updated');
-    await expect(page.getByLabel('Current Password')).toHaveCount(0);
+    await expect(page.getByLabel('Current Password', { exact: true })).toHaveCount(0);
     await expect(toggle(page)).toBeFocused();
     await expect(devices(page).getByRole('listitem')).toHaveCount(1);
     expect((await other.get('/api/auth/me')).status).toBe(401);

@@ -103,13 +103,13 @@ test('the forms show an error at each field, and a missing link explains how to 
   await looksRightEverywhere(page);
 
   await page.goto('/reset-password?token=a-link-that-nobody-was-sent-a-link-that-no');
-  await page.getByLabel('New Password').fill('12345');
-  await page.getByLabel('Confirm Password').fill('123456');
+  await page.getByLabel('New Password', { exact: true }).fill('12345');
+  await page.getByLabel('Confirm Password', { exact: true }).fill('123456');
   await changePassword(page);
   await expect(page.getByText('Password must be at least 6 characters')).toBeVisible();
   await expect(page.getByText('Passwords do not match')).toBeVisible();
-  await page.getByRole('button', { name: 'Show password' }).first().click();
-  await expect(page.getByLabel('New Password')).toHaveAttribute('type', 'text');
+  await page.getByRole('button', { name: 'Show new password' }).click();
+  await expect(page.getByLabel('New Password', { exact: true })).toHaveAttribute('type', 'text');
 
   await page.goto('/reset-password');
   await expect(heading(page, 'Open the link in your mail')).toBeVisible();

@@ -45,8 +45,8 @@ test.describe('accessibility and layout in both themes, on wide and narrow scree
   test('the screen that claims an order, with and without a link', async ({ page, complaints }) => {
     complaints.expectFailedRequest('/api/auth/claim', 400);
     await page.goto('/claim?token=a-link-that-nobody-was-sent-a-link-that-no');
-    await page.getByLabel('New Password').fill('a-password-of-mine');
-    await page.getByLabel('Confirm Password').fill('a-password-of-mine');
+    await page.getByLabel('New Password', { exact: true }).fill('a-password-of-mine');
+    await page.getByLabel('Confirm Password', { exact: true }).fill('a-password-of-mine');
     await page.getByRole('button', { name: 'Set password and sign in' }).click();
     await expect(page.getByRole('main').getByRole('alert')).toContainText('This link has been used or has expired');
     await looksRightEverywhere(page);

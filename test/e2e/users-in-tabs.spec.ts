@@ -32,11 +32,11 @@ test('a form of the profile closes when another user signs in in another tab', a
   await press(page, 'Edit Profile');
   await page.getByLabel('Street').fill('18 Jalan Kenanga');
   await press(page, 'Change Password');
-  await page.getByLabel('Current Password').fill('my password');
+  await page.getByLabel('Current Password', { exact: true }).fill('my password');
   const tab = await page.context().newPage();
   await signedIn(tab, other);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Somebody Else');
-  await expect(page.getByLabel('Current Password')).toHaveCount(0);
+  await expect(page.getByLabel('Current Password', { exact: true })).toHaveCount(0);
   await expect(page.getByLabel('Street')).toHaveCount(0);
 });
 

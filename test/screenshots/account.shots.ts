@@ -84,8 +84,8 @@ test('register and claim', async ({ page, complaints }) => {
   await shoot(page, 'claim-without-a-link');
   complaints.expectFailedRequest('/api/auth/claim', 400);
   await page.goto('/claim?token=a-link-that-nobody-was-sent-a-link-that-no');
-  await page.getByLabel('New Password').fill('a-password-of-mine');
-  await page.getByLabel('Confirm Password').fill('a-password-of-mine');
+  await page.getByLabel('New Password', { exact: true }).fill('a-password-of-mine');
+  await page.getByLabel('Confirm Password', { exact: true }).fill('a-password-of-mine');
   await page.getByRole('button', { name: 'Set password and sign in' }).click();
   await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
   await shoot(page, 'claim-refused');

@@ -99,7 +99,7 @@ export const Choice = ({ name, checked, onChoose, children }: ChoiceProps) => (
   </label>
 );
 
-export function PasswordField({ label, hint, error, optional, className, ...input }: FieldProps) {
+export function PasswordField({ label, hint, error, optional, className, ...input }: FieldProps & { label: string }) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : Eye;
   return (
@@ -116,7 +116,7 @@ export function PasswordField({ label, hint, error, optional, className, ...inpu
           />
           <button
             type="button"
-            aria-label="Show password"
+            aria-label={`Show ${label.toLowerCase()}`}
             aria-pressed={shown}
             onClick={() => setShown(!shown)}
             className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-muted hover:text-ink">

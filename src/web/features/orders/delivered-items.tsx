@@ -11,7 +11,7 @@ interface DeliveredProductProps {
   product: DeliveredItems['items'][number];
   /** Undefined if the order was opened by a mailed code. */
   orderId: string | undefined;
-  belowItem: ((item: DeliveredUnit) => ReactNode) | undefined;
+  belowItem: ((item: DeliveredUnit, label: string) => ReactNode) | undefined;
 }
 
 /** From how many secrets on one press shows or copies all of them. */
@@ -48,6 +48,7 @@ export function DeliveredProduct({ product, orderId, belowItem }: DeliveredProdu
   const numbers = [...items.map(({ number }) => number), ...product.returnedNumbers, ...product.waitingNumbers].sort(
     (one, other) => one - other,
   );
+  const labelOf = ({ number }: DeliveredUnit) => `item ${number} of ${product.productName}`;
   return (
     <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
       <div className="flex items-center gap-4">
@@ -91,14 +92,15 @@ export function DeliveredProduct({ product, orderId, belowItem }: DeliveredProdu
               <DeliveredItem
                 key={number}
                 item={item}
+                label={labelOf(item)}
                 orderId={orderId}
                 // A new live region is silent: else a screen reader would read all contents in a row.
                 secret={
                   item.content !== null && (
-                    <Secret key={pressesOfAll} content={item.content} number={number} {...of(item.id)} />
+                    <Secret key={pressesOfAll} content={item.content} label={labelOf(item)} {...of(item.id)} />
                   )
                 }>
-                {belowItem?.(item)}
+                {belowItem?.(item, labelOf(item))}
               </DeliveredItem>
             ) : (
               <MissingItem key={number} number={number} isWaiting={isWaiting} />
@@ -118,11 +120,12 @@ export function DeliveredProduct({ product, orderId, belowItem }: DeliveredProdu
 
 interface DeliveredItemProps extends Pick<DeliveredProductProps, 'orderId'> {
   item: DeliveredUnit;
+  label: string;
   secret: ReactNode;
   children: ReactNode;
 }
 
-function DeliveredItem({ item, orderId, secret, children }: DeliveredItemProps) {
+function DeliveredItem({ item, label, orderId, secret, children }: DeliveredItemProps) {
   const { number, file } = item;
   return (
     <li className="grid grid-cols-1 gap-2 rounded-md border border-line p-4">
@@ -138,7 +141,7 @@ function DeliveredItem({ item, orderId, secret, children }: DeliveredItemProps) 
       {item.refusal ? (
         <Callout tone="warning">{item.refusal.message}</Callout>
       ) : file ? (
-        <FileDownload item={item} file={file} orderId={orderId} />
+        <FileDownload item={item} label={label} file={file} orderId={orderId} />
       ) : (
         secret || (
           <Callout tone="danger">

@@ -27,13 +27,14 @@ export const ShowAndCopy = ({ shown, onToggle, text, label }: ShowAndCopyProps) 
 
 interface SecretProps extends Pick<ShowAndCopyProps, 'shown' | 'onToggle'> {
   content: string;
-  number: number;
+  /** Which item it is, for the names of its buttons, e.g. `item 1 of Ember Reach`. */
+  label: string;
 }
 
 /** A secret, masked until the buyer presses Show. An account then shows each of its fields. */
-export function Secret({ content, number, shown, onToggle }: SecretProps) {
+export function Secret({ content, label: item, shown, onToggle }: SecretProps) {
   const account = readAccount(content);
-  const actions = <ShowAndCopy shown={shown} onToggle={onToggle} text={content} label={`item ${number}`} />;
+  const actions = <ShowAndCopy shown={shown} onToggle={onToggle} text={content} label={item} />;
   if (account && shown) {
     return (
       <div className="grid gap-3">
@@ -45,7 +46,7 @@ export function Secret({ content, number, shown, onToggle }: SecretProps) {
                 <code className="min-h-11 min-w-0 flex-[1_1_12rem] content-center rounded-md bg-sunken px-3.5 py-2 font-mono break-all">
                   {value}
                 </code>
-                <CopyButton text={value} label={`${label.toLowerCase()} of item ${number}`} />
+                <CopyButton text={value} label={`${label.toLowerCase()} of ${item}`} />
               </dd>
             </div>
           ))}
@@ -70,12 +71,13 @@ export type DeliveredUnit = DeliveredItems['items'][number]['items'][number];
 
 interface FileDownloadProps {
   item: DeliveredUnit;
+  label: string;
   file: NonNullable<DeliveredUnit['file']>;
   /** Undefined if the order was opened by a mailed code. */
   orderId: string | undefined;
 }
 
-export function FileDownload({ item, file, orderId }: FileDownloadProps) {
+export function FileDownload({ item, label, file, orderId }: FileDownloadProps) {
   const download = useMutation({
     mutationFn: () =>
       orderId === undefined
@@ -100,7 +102,7 @@ export function FileDownload({ item, file, orderId }: FileDownloadProps) {
         </div>
         <Button icon={Download} loading={download.isPending} onClick={() => download.mutate()}>
           Download
-          <span className="sr-only">item {item.number}</span>
+          <span className="sr-only">{label}</span>
         </Button>
       </div>
       <p role="status" className="text-sm text-muted empty:hidden">

@@ -188,7 +188,15 @@ export function DeliveredGoods({ order, reports }: DeliveredGoodsProps) {
             orderId={reports && order.orderId}
             belowItem={
               reports &&
-              ((item) => <ItemReports orderId={order.orderId} data={reports.data} line={product.line} item={item} />)
+              ((item, label) => (
+                <ItemReports
+                  orderId={order.orderId}
+                  data={reports.data}
+                  line={product.line}
+                  item={item}
+                  label={label}
+                />
+              ))
             }
           />
         ))

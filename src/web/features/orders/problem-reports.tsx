@@ -43,9 +43,10 @@ interface ItemReportsProps {
   data: ReportsOfOrder | undefined;
   line: string;
   item: DeliveredUnit;
+  label: string;
 }
 
-export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
+export function ItemReports({ orderId, data, line, item, label }: ItemReportsProps) {
   const [isOpen, setIsOpen] = useState(false);
   const now = shopNow().getTime();
   const { show, reload } = useShowReports(orderId);
@@ -68,7 +69,7 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
           </p>
           {isUnderWarranty && !isReported && (
             <Button variant="quiet" size="sm" icon={MessageSquareWarning} onClick={() => setIsOpen(true)}>
-              Report a problem<span className="sr-only"> with item {item.number}</span>
+              Report a problem<span className="sr-only"> with {label}</span>
             </Button>
           )}
         </div>
@@ -125,6 +126,12 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
   const { show, reload } = useShowReports(report.order);
   const close = () => setDialog(null);
   const params = { id: _id };
+  const about = (
+    <span className="sr-only">
+      {' '}
+      about item {report.item.number} of {report.item.productName}
+    </span>
+  );
   return (
     <section
       tabIndex={-1}
@@ -170,9 +177,11 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
         <div className="flex flex-wrap gap-2">
           <Button variant="secondary" size="sm" icon={MessageSquare} onClick={() => setDialog('reply')}>
             Write a message
+            {about}
           </Button>
           <Button variant="quiet" size="sm" onClick={() => setDialog('withdraw')}>
             Close the report
+            {about}
           </Button>
         </div>
       )}

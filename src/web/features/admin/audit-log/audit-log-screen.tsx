@@ -58,7 +58,7 @@ function AuditEntryRow({ entry }: { entry: AuditEntry }) {
       <div className="grid justify-items-start gap-0.5">
         <h2 className="text-sm font-semibold tracking-normal">{wordsOf(action)}</h2>
         <p className="text-base wrap-anywhere">{summary}</p>
-        <SubjectLink type={subjectType} id={subjectId} />
+        <SubjectLink type={subjectType} id={subjectId} summary={summary} />
       </div>
       <p className="text-muted wrap-anywhere md:text-right">
         by <span className="text-ink">{actor}</span>
@@ -77,7 +77,7 @@ const subjectPages = new Map([
   ['image', ['View image', '/images/….webp']],
 ]);
 
-function SubjectLink({ type, id }: { type: string; id: string }) {
+function SubjectLink({ type, id, summary }: { type: string; id: string; summary: string }) {
   const [label, url = ''] = subjectPages.get(type) ?? [];
   return (
     label && (
@@ -86,6 +86,7 @@ function SubjectLink({ type, id }: { type: string; id: string }) {
         reloadDocument={type === 'image'}
         className="inline-flex min-h-6 items-center">
         {label}
+        <span className="sr-only"> ({summary})</span>
       </TextLink>
     )
   );

@@ -84,7 +84,12 @@ function OrderLines({ order }: { order: AdminOrderPage }) {
             {line.items.length > 0 && (
               <ol aria-label={`Delivered items of ${line.name}`} className="grid gap-2">
                 {line.items.map((item) => (
-                  <DeliveredItem key={item._id} item={item} onReplace={() => setFaulty({ line, item })} />
+                  <DeliveredItem
+                    key={item._id}
+                    item={item}
+                    product={line.name}
+                    onReplace={() => setFaulty({ line, item })}
+                  />
                 ))}
               </ol>
             )}
@@ -158,9 +163,14 @@ function DeliverForm({ orderId, line, unit }: { orderId: string; line: OrderLine
     errorMessage: 'It could not be delivered',
   });
   const name = line.quantity > 1 ? `${line.name}, number ${unit}` : line.name;
+  const deliver = (
+    <>
+      Deliver<span className="sr-only"> {name}</span>
+    </>
+  );
   return (
     <li className="rounded-md border border-warning p-4">
-      <Form {...form} layout="card" action="Deliver" onSubmit={run} isFilled={!content.isMissing}>
+      <Form {...form} layout="card" action={deliver} onSubmit={run} isFilled={!content.isMissing}>
         <ItemField
           {...content.field}
           label={`What is delivered for ${name}`}
@@ -171,7 +181,13 @@ function DeliverForm({ orderId, line, unit }: { orderId: string; line: OrderLine
   );
 }
 
-function DeliveredItem({ item, onReplace }: { item: Item; onReplace(): void }) {
+interface DeliveredItemProps {
+  item: Item;
+  product: string;
+  onReplace(): void;
+}
+
+function DeliveredItem({ item, product, onReplace }: DeliveredItemProps) {
   const { number, masked, state, deliveredAt, viewed, isReplacement, isReplaced, replaceable } = item;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line px-3.5 py-2.5 text-sm">
@@ -184,7 +200,11 @@ function DeliveredItem({ item, onReplace }: { item: Item; onReplace(): void }) {
       {deliveredAt && <Moment at={deliveredAt} className="text-muted" />}
       {replaceable && (
         <Button variant="secondary" size="sm" onClick={onReplace}>
-          Replace faulty item<span className="sr-only"> {number}</span>
+          Replace faulty item
+          <span className="sr-only">
+            {' '}
+            {number} of {product}
+          </span>
         </Button>
       )}
     </li>

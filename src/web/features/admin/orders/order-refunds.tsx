@@ -63,6 +63,7 @@ function FailedRefund({ orderId, refund }: { orderId: string; refund: Refund }) 
     successMessage: 'The refund is tried again',
     errorMessage: 'The refund could not be tried again',
   });
+  const ofRefund = <span className="sr-only"> (refund of {formatDollars(amount)})</span>;
   return (
     <div className="grid gap-2">
       <p className="text-danger">
@@ -71,10 +72,10 @@ function FailedRefund({ orderId, refund }: { orderId: string; refund: Refund }) 
       {isSettleable && (
         <div className="flex flex-wrap gap-3">
           <Button variant="secondary" onClick={retry.run} loading={retry.isBusy}>
-            Try again
+            Try again{ofRefund}
           </Button>
           <Button variant="secondary" onClick={() => setIsSettling(true)}>
-            Settled in another way
+            Settled in another way{ofRefund}
           </Button>
         </div>
       )}

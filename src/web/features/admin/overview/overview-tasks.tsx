@@ -96,7 +96,11 @@ function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): v
       title={title}
       className="items-start"
       action={
-        <Button variant="secondary" size="sm" aria-label={`Acknowledge: ${title}`} onClick={onAcknowledge}>
+        <Button
+          variant="secondary"
+          size="sm"
+          aria-label={`Acknowledge: ${title}, ${subjectOf(alert)}`}
+          onClick={onAcknowledge}>
           Acknowledge
         </Button>
       }>

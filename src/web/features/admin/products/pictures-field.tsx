@@ -108,6 +108,7 @@ interface ImageFieldProps {
 }
 
 function ImageField({ label, hasHint, value, onChange, setUploads, error, ...input }: ImageFieldProps) {
+  const picture = hasHint ? 'Image' : label;
   const isShown = useIsShown();
   const [isOver, setIsOver] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -169,7 +170,7 @@ function ImageField({ label, hasHint, value, onChange, setUploads, error, ...inp
               className={inputClass()}
             />
             <FileButton
-              label={`${hasHint ? 'Image' : label} file`}
+              label={`${picture} file`}
               accept={MEDIA_TYPES.join(',')}
               variant="secondary"
               size="sm"
@@ -177,6 +178,7 @@ function ImageField({ label, hasHint, value, onChange, setUploads, error, ...inp
               onChoose={choose}>
               {!isUploading && <Upload aria-hidden className="size-4" />}
               {isUploading ? 'Uploading...' : 'Upload'}
+              <span className="sr-only">{picture}</span>
             </FileButton>
           </div>
         </div>

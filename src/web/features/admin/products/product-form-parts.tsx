@@ -40,7 +40,7 @@ export function BuyerFieldsField({ form, label }: { form: ProductFormReturn; lab
               error={errors?.[place]?.label?.message}
             />
           </div>
-          <Select {...register(`buyerFields.${place}.kind`)} label="Kind" options={kinds} />
+          <Select {...register(`buyerFields.${place}.kind`)} label={`Kind ${place + 1}`} options={kinds} />
           <IconButton
             icon={Trash2}
             label={`Remove field ${place + 1}`}
@@ -51,7 +51,7 @@ export function BuyerFieldsField({ form, label }: { form: ProductFormReturn; lab
             <div className="col-span-full">
               <Field
                 {...register(`buyerFields.${place}.choices`)}
-                label="Choices"
+                label={`Choices ${place + 1}`}
                 required
                 hint="With commas between them"
                 error={errors?.[place]?.message ?? errors?.[place]?.choices?.message}
@@ -59,7 +59,7 @@ export function BuyerFieldsField({ form, label }: { form: ProductFormReturn; lab
             </div>
           )}
           <Checkbox {...register(`buyerFields.${place}.required`)} className="col-span-full">
-            Must be filled in
+            Must be filled in<span className="sr-only">: field {place + 1}</span>
           </Checkbox>
         </div>
       ))}
