@@ -1,10 +1,11 @@
 import { expect, type Page } from '@playwright/test';
+import { v7 as uuidv7 } from 'uuid';
 import { insertAlert } from '../../src/server/features/admin/alerts.queries.ts';
 import { makePhysicalProduct, makeReview, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { LIGHT_PAGE, leaveInStorage, newEmail, savedCart } from './steps.ts';
+import { awaitCalls, LIGHT_PAGE, leaveInStorage, newEmail, productDialog, savedCart } from './steps.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
@@ -244,4 +245,106 @@ test('a quick action or link of the overview moves the focus to the tab that it 
   await expect(tab(/^Users/)).toBeInViewport();
   await page.keyboard.press('ArrowLeft');
   await expect(tab(/^Reviews/)).toBeFocused();
+});
+
+test('logging out on a public page keeps the focus in the header, and in the menu of a phone', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
+  for (const [width, part] of [
+    [1280, 'header'],
+    [360, '#mobile-menu'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 740 });
+    await signedIn(page, customer);
+    await page.goto(LIGHT_PAGE);
+    await awaitCalls(page);
+    if (width === 360) await button(page, 'Menu').press('Enter');
+    await button(page, 'Logout').press('Enter');
+    await expect(page.locator(part).getByRole('link', { name: 'Sign In' })).toBeVisible();
+    await expect(page.locator(part)).toBeFocused();
+  }
+});
+
+test('closing a message moves the focus to the next message, and then to the page', async ({ page, stockUp }) => {
+  for (const product of [await stockUp(), await stockUp()]) {
+    await page.goto(`/digital-product/${product.id}`);
+    await button(page, 'Add to cart').press('Enter');
+    const messages = page.getByRole('region', { name: 'Notifications' }).getByRole('listitem');
+    await messages.last().getByRole('button', { name: 'Close message' }).press('Enter');
+    await expect(messages).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  }
+});
+
+test('taking a suggested email moves the focus to its field, and going back from the code of an order to the page', async ({
+  page,
+}) => {
+  await page.goto('/forgot-password');
+  await page.getByLabel('Email').fill('aminah@gmial.com');
+  await page.getByLabel('Email').press('Tab');
+  await button(page, 'aminah@gmail.com').press('Enter');
+  await expect(page.getByLabel('Email')).toHaveValue('aminah@gmail.com');
+  await expect(page.getByLabel('Email')).toBeFocused();
+
+  await page.goto('/find-order');
+  await page.getByLabel('Email').fill(newEmail());
+  await page.getByLabel('Order number').fill('ABCDEF12');
+  await button(page, 'Send the code').press('Enter');
+  await expect(heading(page, 'Enter the code')).toBeVisible();
+  await page.getByRole('button', { name: 'Back', exact: true }).press('Enter');
+  await expect(page.getByLabel('Order number')).toHaveValue('ABCDEF12');
+  await expect(page.getByRole('main')).toBeFocused();
+});
+
+test('adding, moving and removing pictures and fields of a product keeps the focus in their list', async ({
+  page,
+  admin: _,
+  stockUp,
+}) => {
+  await page.goto(productDialog('edit', await stockUp()));
+  const focused = page.getByRole('dialog').locator(':focus');
+  await button(page, 'Add a picture').press('Enter');
+  await expect(page.getByLabel('Picture 2', { exact: true })).toBeFocused();
+  await button(page, 'Move up: Picture 2').press('Enter');
+  await expect(focused).toContainText('Upload');
+  await button(page, 'Remove: Picture 2').press('Enter');
+  await expect(focused).toContainText('Upload');
+
+  await button(page, 'Add a field').press('Enter');
+  await button(page, 'Add a field').press('Enter');
+  await button(page, 'Remove field 1').press('Enter');
+  await expect(focused).toContainText('Label 1');
+  await button(page, 'Remove field 1').press('Enter');
+  await expect(page.getByRole('group', { name: 'Questions for the buyer' })).toBeFocused();
+});
+
+test('answering a problem report by keyboard scrolls to the heading that has the focus', async ({
+  page,
+  shop,
+  admin: _,
+  customer,
+  stockUp,
+}) => {
+  const orderId = await buyAsCustomer(shop, customer, [{ product: await stockUp({ warranty_days: 30 }), quantity: 1 }]);
+  const buyer = createShopper(shop.url);
+  await buyer.signIn(customer.email, TEST_PASSWORD);
+  const { body } = await buyer.get(`/api/digital-orders/${orderId}/items`);
+  const { items } = body.data as unknown as { items: { items: { id: string }[] }[] };
+  const report = {
+    order: orderId,
+    item: items[0]?.items[0]?.id,
+    problem: 'used',
+    text: 'It is used.',
+    draft: uuidv7(),
+  };
+  expect((await buyer.post('/api/problem-reports', report)).status).toBe(201);
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.goto(`/admin?tab=problem-reports&q=${encodeURIComponent(customer.email)}`);
+  await page.getByRole('main').getByRole('list').getByRole('link').first().press('Enter');
+  await page.getByLabel('Your answer').fill('Please try again.');
+  await button(page, 'Send answer').press('Enter');
+  await expect(heading(page, 'Conversation')).toBeFocused();
+  await expect(heading(page, 'Conversation')).toBeInViewport();
 });

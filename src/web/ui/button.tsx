@@ -183,10 +183,12 @@ export async function keepFocus(work: () => unknown): Promise<void> {
 
 /**
  * Remembers the focused element. Call the returned function after an action that may have removed or disabled that
- * element. If the focus is lost, it moves to the nearest remaining part of the page; in a list, to the next entry.
+ * element. If the focus is lost, it moves to the nearest remaining part of the page; in a list, to the next entry. The
+ * page scrolls there only for a user of the keyboard, who would not see the focus otherwise.
  */
 export function rememberFocus(): () => void {
   const parts: Element[] = [];
+  const isByKeyboard = document.activeElement?.matches(':focus-visible');
   const dialog = document.activeElement?.closest('dialog');
   for (let part = document.activeElement; part !== null; part = part.parentElement) {
     parts.push(part);
@@ -201,6 +203,7 @@ export function rememberFocus(): () => void {
     if (target === undefined) return;
     if (!target.hasAttribute('tabindex')) target.tabIndex = -1;
     target.focus({ preventScroll: true });
+    if (isByKeyboard) target.scrollIntoView({ block: 'nearest' });
   }
   // Waits for the next frame: then the result of the action is rendered, and a disabled element has lost the focus.
   return () => requestAnimationFrame(() => setTimeout(restore));

@@ -1,7 +1,7 @@
 import { ArrowLeft, ExternalLink, type LucideIcon, MailWarning } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'react-router';
-import { Button, ButtonLink } from './button.tsx';
+import { Button, ButtonLink, rememberFocus } from './button.tsx';
 import { useBriefly } from './copy.tsx';
 import { useDialog, useUnsavedWork } from './dialog.tsx';
 import { Callout, Card, classNames } from './display.tsx';
@@ -177,6 +177,8 @@ interface VerifyEmailProps {
 }
 
 export function VerifyEmail({ title, text, mailbox, isSending, isSent, problem, onSend }: VerifyEmailProps) {
+  // The button disappears once the mail is sent.
+  useLayoutEffect(() => (isSending ? rememberFocus() : undefined), [isSending]);
   return (
     <section
       aria-label="Email verification"

@@ -190,6 +190,8 @@ export function EmailField({ onTake, onBlur, onChange, ...field }: FieldProps & 
               onClick={() => {
                 setMeant(undefined);
                 onTake(suggestion);
+                // The pressed button disappears.
+                frame.current?.querySelector('input')?.focus();
               }}>
               {suggestion}
             </button>

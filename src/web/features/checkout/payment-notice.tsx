@@ -6,7 +6,7 @@ import { call } from '../../lib/api-client.ts';
 import { trackedPayment } from '../../lib/cart-storage.ts';
 import { useStored } from '../../lib/storage.ts';
 import { followPayment, markPaymentSeen } from '../../state/payment-under-way.ts';
-import { IconButton, Spinner } from '../../ui/button.tsx';
+import { IconButton, keepFocus, Spinner } from '../../ui/button.tsx';
 import { classNames } from '../../ui/display.tsx';
 
 // Each poll makes the shop ask the provider, too. An order is normally delivered or abandoned within 15 minutes.
@@ -70,7 +70,9 @@ export function PaymentNotice() {
             )}
           </div>
         </div>
-        {link && <IconButton icon={X} label="Close" onClick={markPaymentSeen} className="-mr-3" />}
+        {link && (
+          <IconButton icon={X} label="Close" onClick={() => void keepFocus(markPaymentSeen)} className="-mr-3" />
+        )}
       </div>
     </div>
   );

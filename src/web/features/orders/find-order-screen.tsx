@@ -11,7 +11,7 @@ import { useCodeCheck, useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
 import { isAnswerLost } from '../../state/answers.ts';
 import { useShop } from '../../state/shop.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, keepFocus } from '../../ui/button.tsx';
 import { Form, FormPage, FormProblem, MailboxLink, TextLink } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
 import { OrderStatusBadges } from '../../ui/order-parts.tsx';
@@ -40,9 +40,10 @@ function FindOrder() {
     setLookup(null);
   }
 
-  if (opened) return <FoundOrder opened={opened} onBack={startAgain} />;
+  if (opened) return <FoundOrder opened={opened} onBack={() => void keepFocus(startAgain)} />;
   if (lookup && isAsked) {
-    return <LookupCode lookup={lookup} onResent={setLookup} onBack={() => setIsAsked(false)} onOpened={setOpened} />;
+    const back = () => void keepFocus(() => setIsAsked(false));
+    return <LookupCode lookup={lookup} onResent={setLookup} onBack={back} onOpened={setOpened} />;
   }
   function asked(sent: Lookup) {
     setLookup(sent);

@@ -10,7 +10,7 @@ import { filled } from '../../lib/form-fields.ts';
 import { useKeptState, useSendForm } from '../../lib/forms.ts';
 import { isSentBefore, useDialogCall, useLateAnswer } from '../../state/answers.ts';
 import { useSession } from '../../state/session.tsx';
-import { Button, FileButton } from '../../ui/button.tsx';
+import { Button, FileButton, keepFocus } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Form } from '../../ui/form-page.tsx';
 import { TextArea } from '../../ui/input.tsx';
@@ -122,7 +122,7 @@ function PictureChoice({ picture, onChange, isReading, setIsReading }: PictureCh
   }
 
   return (
-    <div className="grid justify-items-start gap-2">
+    <div tabIndex={-1} className="grid justify-items-start gap-2 outline-none">
       {picture !== '' && (
         <img src={picture} alt="The chosen file" className="max-h-40 max-w-full rounded-md border border-line" />
       )}
@@ -138,7 +138,7 @@ function PictureChoice({ picture, onChange, isReading, setIsReading }: PictureCh
           {picture === '' ? 'Add a picture' : 'Choose another picture'}
         </FileButton>
         {picture !== '' && (
-          <Button variant="quiet" size="sm" icon={X} onClick={() => onChange('')}>
+          <Button variant="quiet" size="sm" icon={X} onClick={() => void keepFocus(() => onChange(''))}>
             Remove
           </Button>
         )}

@@ -20,7 +20,7 @@ import { toTop } from '../../lib/page.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
 import { useShop, useTheme } from '../../state/shop.ts';
-import { Button, ButtonLink, IconButton, IconLink, iconButtonClass } from '../../ui/button.tsx';
+import { Button, ButtonLink, IconButton, IconLink, iconButtonClass, keepFocus } from '../../ui/button.tsx';
 import { classNames } from '../../ui/display.tsx';
 import { CurrencyMenu } from './currency-menu.tsx';
 
@@ -39,9 +39,11 @@ export function Header({ storeName }: { storeName: string }) {
 
   return (
     <header
+      // Takes the focus from the Logout button, which disappears.
+      tabIndex={-1}
       data-scrolled={isScrolled || undefined}
       className={classNames(
-        'sticky top-0 z-40 border-b transition-[background-color,border-color,box-shadow]',
+        'sticky top-0 z-40 border-b outline-none transition-[background-color,border-color,box-shadow]',
         isScrolled || isMenuOpen ? 'border-line bg-surface shadow-lift' : 'border-transparent bg-ground',
       )}>
       {/* Constant height: a header that shrinks while the page scrolls would move the page. */}
@@ -144,7 +146,7 @@ function SessionLinks({ className }: { className?: string }) {
       {accountLinks(user).map((link) => (
         <IconLink key={link.to} {...link} iconClass="size-5.5" state={toTop} />
       ))}
-      <Button icon={LogOut} variant="quiet" loading={isSigningOut} onClick={() => void signOut()}>
+      <Button icon={LogOut} variant="quiet" loading={isSigningOut} onClick={() => void keepFocus(signOut)}>
         Logout
       </Button>
     </nav>
@@ -181,6 +183,7 @@ function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
     <nav
       id="mobile-menu"
       aria-label="Menu"
+      tabIndex={-1}
       hidden={!isOpen}
       // Scrolls if the window below the header is lower than the menu.
       className="max-h-[calc(100dvh-4.5rem)] overflow-y-auto overscroll-contain border-t border-line p-2 md:hidden">
@@ -204,7 +207,7 @@ function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
               {row(icon, label)}
             </Link>
           ))}
-          <button type="button" onClick={() => void signOut()} className={rowClass}>
+          <button type="button" onClick={() => void keepFocus(signOut)} className={rowClass}>
             {row(LogOut, isSigningOut ? 'Logging out…' : 'Logout')}
           </button>
         </>

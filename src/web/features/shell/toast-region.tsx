@@ -2,7 +2,7 @@ import { onlineManager } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { type ShownToast, useToasts } from '../../state/toasts.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button, IconButton, keepFocus } from '../../ui/button.tsx';
 import { Picture } from '../../ui/display.tsx';
 
 function usePressed(): RefObject<Element | null> {
@@ -117,6 +117,8 @@ export function Toast({ toast, close }: { toast: ShownToast; close(id: string): 
 
   return (
     <li
+      // Takes the focus from the button of a toast that is closed before it.
+      tabIndex={-1}
       onPointerEnter={() => setIsHeld(true)}
       onPointerLeave={() => setIsHeld(false)}
       onFocus={() => setIsHeld(true)}
@@ -144,14 +146,22 @@ export function Toast({ toast, close }: { toast: ShownToast; close(id: string): 
         <Button
           size="sm"
           variant="secondary"
-          onClick={() => {
-            close(id);
-            action.onPress();
-          }}>
+          onClick={() =>
+            void keepFocus(() => {
+              close(id);
+              action.onPress();
+            })
+          }>
           {action.label}
         </Button>
       )}
-      <IconButton icon={X} iconClass="size-4" label="Close message" onClick={() => close(id)} className="size-9" />
+      <IconButton
+        icon={X}
+        iconClass="size-4"
+        label="Close message"
+        onClick={() => void keepFocus(() => close(id))}
+        className="size-9"
+      />
     </li>
   );
 }

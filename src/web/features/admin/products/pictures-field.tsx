@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { ArrowUp, Plus, Trash2, Upload } from 'lucide-react';
-import { type Dispatch, type DragEvent, type SetStateAction, useEffect, useState } from 'react';
+import { type Dispatch, type DragEvent, type SetStateAction, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { get, type RefCallBack, useController } from 'react-hook-form';
 import { MAX_UPLOAD_BYTES } from '../../../../shared/endpoint.ts';
 import { MAX_PICTURES } from '../../../../shared/products.ts';
 import { messageOf, uploadFile } from '../../../lib/api-client.ts';
 import { useIsShown } from '../../../state/answers.ts';
-import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
+import { Button, FileButton, IconButton, keepFocus } from '../../../ui/button.tsx';
 import { classNames, Picture } from '../../../ui/display.tsx';
 import { FieldFrame, inputClass } from '../../../ui/field.tsx';
 import type { ProductFormState } from './use-product-form.tsx';
@@ -22,6 +23,7 @@ export function PicturesField({ product, label, maxLength }: PicturesFieldProps)
   const { control } = product.form;
   const { field: first, formState } = useController({ control, name: 'image' });
   const { field: others } = useController({ control, name: 'images' });
+  const list = useRef<HTMLOListElement>(null);
   const pictures = [first.value, ...others.value];
   // React keys of the pictures by place. A picture keeps its key, and so its running upload, when it moves.
   const [known, setKnown] = useState<number[]>([]);
@@ -34,53 +36,55 @@ export function PicturesField({ product, label, maxLength }: PicturesFieldProps)
     if (JSON.stringify(images) !== JSON.stringify(others.value)) others.onChange(images);
   }
 
-  const moveUp = (place: number) => change(swapped(pictures, place), swapped(keys, place));
-  const remove = (place: number) => change(pictures.toSpliced(place, 1), keys.toSpliced(place, 1));
+  // The button of the first picture is disabled.
+  const moveUp = (place: number) => keepFocus(() => change(swapped(pictures, place), swapped(keys, place)));
+  const remove = (place: number) => keepFocus(() => change(pictures.toSpliced(place, 1), keys.toSpliced(place, 1)));
+  function add() {
+    flushSync(() => change([...pictures, ''], [...keys, Math.max(...keys) + 1]));
+    list.current?.querySelector<HTMLElement>('li:last-child input')?.focus();
+  }
   const errorAt = (place: number) =>
     get(formState.errors, `${place === 0 ? 'image' : `images.${place}`}.message`) as string | undefined;
 
   return (
     <div className="grid gap-4">
-      {pictures.map((picture, place) => {
-        const isFirst = place === 0;
-        const name = isFirst ? label : `Picture ${place + 1}`;
-        return (
-          <div key={keys[place]} className="flex items-start gap-2">
-            <div className="min-w-0 grow">
-              <ImageField
-                label={name}
-                name={isFirst ? first.name : `images.${place}`}
-                ref={isFirst ? first.ref : undefined}
-                hasHint={isFirst}
-                value={picture}
-                onChange={(url) => change(pictures.with(place, url), keys)}
-                onBlur={isFirst ? first.onBlur : others.onBlur}
-                error={errorAt(place)}
-                maxLength={maxLength}
-                setUploads={product.setUploads}
-              />
-            </div>
-            {pictures.length > 1 && (
-              <div className="mt-6 flex max-sm:flex-col">
-                <IconButton
-                  icon={ArrowUp}
-                  label={`Move up: ${name}`}
-                  disabled={isFirst}
-                  onClick={() => moveUp(place)}
+      <ol ref={list} className="grid gap-4">
+        {pictures.map((picture, place) => {
+          const isFirst = place === 0;
+          const name = isFirst ? label : `Picture ${place + 1}`;
+          return (
+            <li key={keys[place]} tabIndex={-1} className="flex items-start gap-2 outline-none">
+              <div className="min-w-0 grow">
+                <ImageField
+                  label={name}
+                  name={isFirst ? first.name : `images.${place}`}
+                  ref={isFirst ? first.ref : undefined}
+                  hasHint={isFirst}
+                  value={picture}
+                  onChange={(url) => change(pictures.with(place, url), keys)}
+                  onBlur={isFirst ? first.onBlur : others.onBlur}
+                  error={errorAt(place)}
+                  maxLength={maxLength}
+                  setUploads={product.setUploads}
                 />
-                <IconButton icon={Trash2} label={`Remove: ${name}`} onClick={() => remove(place)} />
               </div>
-            )}
-          </div>
-        );
-      })}
+              {pictures.length > 1 && (
+                <div className="mt-6 flex max-sm:flex-col">
+                  <IconButton
+                    icon={ArrowUp}
+                    label={`Move up: ${name}`}
+                    disabled={isFirst}
+                    onClick={() => void moveUp(place)}
+                  />
+                  <IconButton icon={Trash2} label={`Remove: ${name}`} onClick={() => void remove(place)} />
+                </div>
+              )}
+            </li>
+          );
+        })}
+      </ol>
       {pictures.length < MAX_PICTURES && (
-        <Button
-          icon={Plus}
-          variant="secondary"
-          size="sm"
-          className="justify-self-start"
-          onClick={() => change([...pictures, ''], [...keys, Math.max(...keys) + 1])}>
+        <Button icon={Plus} variant="secondary" size="sm" className="justify-self-start" onClick={add}>
           Add a picture
         </Button>
       )}

@@ -5,7 +5,7 @@ import { formatPrice } from '../../../../shared/currency.ts';
 import { formatMoment } from '../../../../shared/format.ts';
 import { effectivePrice, priceTermsOf } from '../../../../shared/pricing.ts';
 import { shopNow, useClock } from '../../../lib/shop-clock.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
+import { Button, IconButton, keepFocus } from '../../../ui/button.tsx';
 import { Badge } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Checkbox, Field } from '../../../ui/input.tsx';
@@ -22,47 +22,51 @@ export function BuyerFieldsField({ form, label }: { form: ProductFormReturn; lab
   const typed = useWatch({ control, name: 'buyerFields' });
   const errors = formState.errors.buyerFields;
   return (
-    <fieldset className="grid gap-3 rounded-md border border-line p-4">
+    // The fieldset, or the next field, takes the focus from a removed field.
+    <fieldset tabIndex={-1} className="grid gap-3 rounded-md border border-line p-4 outline-none">
       <legend className="px-1 text-sm font-semibold">{label}</legend>
       <p className="text-sm text-muted">
         What the checkout asks, such as a player’s id, a server or a region. The answers are shown with the order.
       </p>
-      {fields.map((field, place) => (
-        <div
-          key={field.id}
-          className="grid grid-cols-[1fr_auto] items-start gap-3 border-t border-line pt-3 sm:grid-cols-[1fr_8rem_auto]">
-          <div className="max-sm:col-span-2">
-            <Field
-              {...register(`buyerFields.${place}.label`)}
-              label={`Label ${place + 1}`}
-              required
-              maxLength={60}
-              error={errors?.[place]?.label?.message}
-            />
-          </div>
-          <Select {...register(`buyerFields.${place}.kind`)} label={`Kind ${place + 1}`} options={kinds} />
-          <IconButton
-            icon={Trash2}
-            label={`Remove field ${place + 1}`}
-            onClick={() => remove(place)}
-            className="mt-6"
-          />
-          {typed[place]?.kind === 'choice' && (
-            <div className="col-span-full">
+      <ol className="grid gap-3 empty:hidden">
+        {fields.map((field, place) => (
+          <li
+            key={field.id}
+            tabIndex={-1}
+            className="outline-none grid grid-cols-[1fr_auto] items-start gap-3 border-t border-line pt-3 sm:grid-cols-[1fr_8rem_auto]">
+            <div className="max-sm:col-span-2">
               <Field
-                {...register(`buyerFields.${place}.choices`)}
-                label={`Choices ${place + 1}`}
+                {...register(`buyerFields.${place}.label`)}
+                label={`Label ${place + 1}`}
                 required
-                hint="With commas between them"
-                error={errors?.[place]?.message ?? errors?.[place]?.choices?.message}
+                maxLength={60}
+                error={errors?.[place]?.label?.message}
               />
             </div>
-          )}
-          <Checkbox {...register(`buyerFields.${place}.required`)} className="col-span-full">
-            Must be filled in<span className="sr-only">: field {place + 1}</span>
-          </Checkbox>
-        </div>
-      ))}
+            <Select {...register(`buyerFields.${place}.kind`)} label={`Kind ${place + 1}`} options={kinds} />
+            <IconButton
+              icon={Trash2}
+              label={`Remove field ${place + 1}`}
+              onClick={() => void keepFocus(() => remove(place))}
+              className="mt-6"
+            />
+            {typed[place]?.kind === 'choice' && (
+              <div className="col-span-full">
+                <Field
+                  {...register(`buyerFields.${place}.choices`)}
+                  label={`Choices ${place + 1}`}
+                  required
+                  hint="With commas between them"
+                  error={errors?.[place]?.message ?? errors?.[place]?.choices?.message}
+                />
+              </div>
+            )}
+            <Checkbox {...register(`buyerFields.${place}.required`)} className="col-span-full">
+              Must be filled in<span className="sr-only">: field {place + 1}</span>
+            </Checkbox>
+          </li>
+        ))}
+      </ol>
       {fields.length < MAX_BUYER_FIELDS && (
         <Button
           icon={Plus}
