@@ -256,3 +256,30 @@ test('the checkboxes "Active" and "Featured product" of a new product are aligne
   await expect(page.getByLabel('Active')).toBeVisible();
   expect(await left('Featured product')).toBe(await left('Active'));
 });
+
+test('a picture is loaded when the typing of its address has paused or its field is left, not at each key', async ({
+  page,
+  admin: _,
+}) => {
+  await page.clock.install();
+  await page.goto('/admin/products/new');
+  const field = page.getByLabel('Image', { exact: true });
+  const picture = page.getByRole('main').locator('img');
+  await expect(field).toBeVisible();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+  await field.pressSequentially('/demo/covers/ember-reach.svg');
+  await expect(field).toHaveValue('/demo/covers/ember-reach.svg');
+  await expect(picture).toHaveCount(0);
+  await page.clock.runFor(300);
+  await expect(picture).toHaveAttribute('src', '/demo/covers/ember-reach.svg');
+  await field.fill('/demo/covers/tidebound-leviathan.svg');
+  await expect(picture).toHaveAttribute('src', '/demo/covers/ember-reach.svg');
+  await field.blur();
+  await expect(picture).toHaveAttribute('src', '/demo/covers/tidebound-leviathan.svg');
+  expect(requested.filter((path) => path.startsWith('/demo/') || path.startsWith('/admin'))).toEqual([
+    '/demo/covers/ember-reach.svg',
+    '/demo/covers/tidebound-leviathan.svg',
+  ]);
+});

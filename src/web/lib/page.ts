@@ -38,7 +38,7 @@ export function useScreenChange() {
   return main;
 }
 
-const TYPING_PAUSE_MS = 300;
+export const TYPING_PAUSE_MS = 300;
 
 const isSame = <Fields extends Record<string, string>>(one: Fields, other: Fields) =>
   Object.keys(one).every((name) => one[name] === other[name]);

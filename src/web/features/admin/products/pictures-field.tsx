@@ -6,6 +6,7 @@ import { get, type RefCallBack, useController } from 'react-hook-form';
 import { MAX_UPLOAD_BYTES } from '../../../../shared/endpoint.ts';
 import { MAX_PICTURES } from '../../../../shared/products.ts';
 import { messageOf, uploadFile } from '../../../lib/api-client.ts';
+import { TYPING_PAUSE_MS } from '../../../lib/page.ts';
 import { useIsShown } from '../../../state/answers.ts';
 import { Button, FileButton, IconButton, keepFocus } from '../../../ui/button.tsx';
 import { classNames, Picture } from '../../../ui/display.tsx';
@@ -111,11 +112,13 @@ interface ImageFieldProps {
   maxLength: number | undefined;
 }
 
-function ImageField({ label, hasHint, value, onChange, setUploads, error, ...input }: ImageFieldProps) {
+function ImageField({ label, hasHint, value, onChange, onBlur, setUploads, error, ...input }: ImageFieldProps) {
   const picture = hasHint ? 'Image' : label;
   const isShown = useIsShown();
   const [isOver, setIsOver] = useState(false);
   const [problem, setProblem] = useState<string>();
+  // While an address is typed, each key would request another picture.
+  const [preview, setPreview] = useState(value);
   const { mutate: upload, isPending: isUploading } = useMutation({
     mutationFn: (file: File) => uploadFile('POST /admin/images', file),
     onSuccess: ({ data }) => {
@@ -124,6 +127,11 @@ function ImageField({ label, hasHint, value, onChange, setUploads, error, ...inp
     },
     onError: (failure) => setProblem(messageOf(failure, 'Failed to upload image')),
   });
+
+  useEffect(() => {
+    const timer = setTimeout(() => setPreview(value), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
 
   useEffect(() => {
     if (!isUploading) return;
@@ -157,7 +165,7 @@ function ImageField({ label, hasHint, value, onChange, setUploads, error, ...inp
             'flex items-start gap-3 rounded-md',
             isOver && 'outline-2 outline-offset-4 outline-accent outline-dashed',
           )}>
-          <Picture src={value} className="size-24 shrink-0 rounded-md border border-line" eager />
+          <Picture src={preview} className="size-24 shrink-0 rounded-md border border-line" eager />
           <div className="grid min-w-0 grow justify-items-start gap-2">
             <input
               {...input}
@@ -167,6 +175,10 @@ function ImageField({ label, hasHint, value, onChange, setUploads, error, ...inp
               onChange={({ target }) => {
                 setProblem(undefined);
                 onChange(target.value);
+              }}
+              onBlur={() => {
+                setPreview(value);
+                onBlur();
               }}
               placeholder="https://"
               autoComplete="off"
