@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { contains, formatShopDay, formatShopMoment, initialOf, shopDayOf, unitsInWords } from './format.ts';
+import {
+  contains,
+  formatShopDay,
+  formatShopMoment,
+  initialOf,
+  isolateNames,
+  shopDayOf,
+  unitsInWords,
+} from './format.ts';
 
 describe('a moment in the shop’s time', () => {
   it('names the time zone and has the date in that zone', () => {
@@ -33,4 +41,7 @@ it('a name that is written from right to left is isolated from the quantities be
     { name: 'Neon Apex Rally', quantity: 3 },
   ];
   expect(unitsInWords(items)).toBe('1 × \u2068משחק 2\u2069, 3 × Neon Apex Rally');
+  expect(isolateNames('Only 2 of "משחק" and 3 of “Neon” left')).toBe(
+    'Only 2 of "\u2068משחק\u2069" and 3 of “Neon” left',
+  );
 });

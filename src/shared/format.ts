@@ -101,6 +101,9 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 /** Isolates a name in a plain text, so that numbers and marks beside a name in Arabic or Hebrew keep their places. */
 export const isolated = (name: string): string => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
 
+/** Isolates the names in a message of the shop or in an entry of the audit log, which have them in quotation marks. */
+export const isolateNames = (text: string): string => text.replace(/(?<=["“])[^"“”]+(?=["”])/g, isolated);
+
 /** Lists units of a parcel or of a refund, e.g. `1 × Neon Apex Rally, 2 × Steam Key`. */
 export const unitsInWords = (items: readonly { name: string; quantity: number }[]): string =>
   items.map(({ name, quantity }) => `${quantity} × ${isolated(name)}`).join(', ');

@@ -4,6 +4,7 @@ import { writeAudit } from '../../src/server/features/admin/audit-log.ts';
 import { makeUser } from '../factories.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
+import { productList } from './steps.ts';
 
 test('the audit log shows actor, action, time and IP address, can be searched, and links to the subject', async ({
   page,
@@ -104,4 +105,20 @@ test('a failed load of the audit log shows an error, and a retry loads the entri
   await expect(entries.last()).toContainText('Change 1');
   await expect(page.getByRole('button', { name: 'Load more' })).toHaveCount(0);
   await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('a product name in Hebrew is isolated in the message about it and in the audit log', async ({
+  page,
+  admin: _,
+  stockUp,
+}) => {
+  const product = await stockUp({ name: 'משחק 2' });
+  const isolatedName = `"\u2068${product.name}\u2069"`;
+  await page.goto(productList(product.name));
+  await page.getByRole('button', { name: `Deactivate ${product.name}` }).click();
+  const message = page.getByRole('region', { name: 'Notifications' });
+  await expect(message).toContainText(`${isolatedName} has been deactivated and hidden from store`);
+  await page.goto('/admin/audit-log');
+  const entry = page.getByRole('list', { name: 'Entries' }).getByRole('article').first();
+  await expect(entry.getByText(`Deactivated ${isolatedName}`)).toBeVisible();
 });

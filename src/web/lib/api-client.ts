@@ -1,6 +1,7 @@
 import type { Api } from '../../shared/api.ts';
 import type { InputOf, OutputOf } from '../../shared/endpoint.ts';
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
+import { isolateNames } from '../../shared/format.ts';
 import { learnShopTime } from './shop-clock.ts';
 import { forgetSession, storage } from './storage.ts';
 
@@ -26,7 +27,7 @@ export class CallError extends Error {
 
 /** The server's message for a failed call, or else `errorMessage`. */
 export const messageOf = (failure: unknown, errorMessage: string): string =>
-  failure instanceof CallError && failure.message !== '' ? failure.message : errorMessage;
+  failure instanceof CallError && failure.message !== '' ? isolateNames(failure.message) : errorMessage;
 
 export const codeOf = (failure: unknown): CallError['code'] | undefined =>
   failure instanceof CallError ? failure.code : undefined;

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { MAX_UNPAID_UNITS } from '../../shared/cart-rules.ts';
+import { isolated } from '../../shared/format.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import { call } from '../lib/api-client.ts';
 import { guestCart, type SavedLine } from '../lib/cart-storage.ts';
@@ -47,7 +48,7 @@ function useCartState() {
     const [{ data }, gone] = await Promise.all([call('GET /shop/closed'), refreshProducts()]);
     setClosed(data.text);
     for (const name of gone) {
-      show({ type: 'warning', message: `${name} is no longer available and was removed from your cart` });
+      show({ type: 'warning', message: `${isolated(name)} is no longer available and was removed from your cart` });
     }
   }, [show]);
 

@@ -1,6 +1,6 @@
 import type { AdminOrderPage, OrderEvent } from '../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../shared/currency.ts';
-import { cardName, unitsInWords } from '../../../shared/format.ts';
+import { cardName, isolateNames, unitsInWords } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
 import { hasOpenAlert } from '../admin/alerts.queries.ts';
@@ -142,7 +142,7 @@ function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory):
     ...mails.flatMap((mail) => mailed({ ...mail, kind: shownKind(mail.kind, order) })),
     ...audit.flatMap(({ action, at, actor, summary }) => {
       const kind = auditedEvents.get(action);
-      return kind ? eventAt(at, kind, `${summary} (by ${actor})`) : [];
+      return kind ? eventAt(at, kind, `${isolateNames(summary)} (by ${actor})`) : [];
     }),
   ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import { formatPrice } from '../../../shared/currency.ts';
+import { isolated } from '../../../shared/format.ts';
 import { adjustmentsOf } from '../../../shared/pricing.ts';
 import { useCart } from '../../state/cart.tsx';
 import { remove, setQuantity } from '../../state/cart-actions.ts';
@@ -170,24 +171,28 @@ export function useCartChanges(): string[] {
 
   function changesOf(line: PricedLine): string[] {
     const { product, quantity, unitPriceCents, previousPriceCents } = line;
+    const name = isolated(product.name);
     const before = opened.get(product._id);
     const changes: string[] = [];
     if (previousPriceCents !== undefined) {
-      changes.push(`${product.name}: ${format(previousPriceCents)}, now ${format(unitPriceCents)}`);
+      changes.push(`${name}: ${format(previousPriceCents)}, now ${format(unitPriceCents)}`);
     }
-    if (before === undefined) changes.push(`${product.name}: added to your cart`);
+    if (before === undefined) changes.push(`${name}: added to your cart`);
     else if (before.quantity !== quantity) {
-      changes.push(`${product.name}: quantity ${before.quantity}, now ${quantity}`);
+      changes.push(`${name}: quantity ${before.quantity}, now ${quantity}`);
     } else if (sawShort.includes(product._id) && !short.includes(product._id)) {
-      changes.push(`${product.name}: available again`);
+      changes.push(`${name}: available again`);
     }
     const note = stockNote(line);
-    return note ? [...changes, `${product.name}: ${note.toLowerCase()}`] : changes;
+    return note ? [...changes, `${name}: ${note.toLowerCase()}`] : changes;
   }
 
   const present = byId(lines);
   const gone = [...opened.values()].filter(({ product }) => !present.has(product._id));
-  return [...lines.flatMap(changesOf), ...gone.map(({ product }) => `${product.name}: no longer in your cart`)];
+  return [
+    ...lines.flatMap(changesOf),
+    ...gone.map(({ product }) => `${isolated(product.name)}: no longer in your cart`),
+  ];
 }
 
 export function CartChanges({ changes, remedy }: { changes: readonly string[]; remedy: string | undefined }) {

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { KeyRound, LifeBuoy, PackageOpen, ReceiptText, ShieldAlert, ShoppingCart } from 'lucide-react';
 import { Link } from 'react-router';
-import { cardName, OPENING_ENDS_RETURN, orderNumber } from '../../../shared/format.ts';
+import { cardName, isolated, OPENING_ENDS_RETURN, orderNumber } from '../../../shared/format.ts';
 import { type OrderPage, receiptNumber, receiptTitles } from '../../../shared/order-page.ts';
 import type { DeliveredItems, Order } from '../../../shared/orders.ts';
 import type { ProblemReport } from '../../../shared/problem-reports.ts';
@@ -145,7 +145,8 @@ async function buyAgain(items: Order['orderItems']): Promise<{ added: number; pr
   );
   const problems: string[] = [];
   let added = 0;
-  for (const { product: id, name, quantity } of items) {
+  for (const { product: id, name: unisolated, quantity } of items) {
+    const name = isolated(unisolated);
     const product = products.get(id);
     if (!product || product.stock === 0) {
       problems.push(`${name} is not available at the moment`);

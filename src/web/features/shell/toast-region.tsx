@@ -1,6 +1,7 @@
 import { onlineManager } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { isolateNames } from '../../../shared/format.ts';
 import { type ShownToast, useToasts } from '../../state/toasts.tsx';
 import { Button, IconButton, keepFocus } from '../../ui/button.tsx';
 import { Picture } from '../../ui/display.tsx';
@@ -136,10 +137,10 @@ export function Toast({ toast, close }: { toast: ShownToast; close(id: string): 
       )}
       <p className="min-w-0 flex-1 py-1 wrap-anywhere">
         <span className="sr-only">{announced}: </span>
-        {product && <span className="block truncate font-semibold">{product.name}</span>}
+        {product && <bdi className="block truncate text-left font-semibold">{product.name}</bdi>}
         <span className={product ? `flex items-center gap-1 ${colour}` : ''}>
           {product && <Icon aria-hidden className="size-4 shrink-0" />}
-          {message}
+          {isolateNames(message)}
         </span>
       </p>
       {action && (

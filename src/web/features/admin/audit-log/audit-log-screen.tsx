@@ -1,5 +1,6 @@
 import { ScrollText } from 'lucide-react';
 import type { AuditEntry } from '../../../../shared/admin.ts';
+import { isolateNames } from '../../../../shared/format.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Card } from '../../../ui/display.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
@@ -57,7 +58,7 @@ function AuditEntryRow({ entry }: { entry: AuditEntry }) {
       <Moment at={at} className="tabular text-muted" />
       <div className="grid justify-items-start gap-0.5">
         <h2 className="text-sm font-semibold tracking-normal">{wordsOf(action)}</h2>
-        <p className="text-base wrap-anywhere">{summary}</p>
+        <p className="text-base wrap-anywhere">{isolateNames(summary)}</p>
         <SubjectLink type={subjectType} id={subjectId} summary={summary} />
       </div>
       <p className="text-muted wrap-anywhere md:text-right">

@@ -2,7 +2,7 @@ import { Ban, LockOpen, ShieldAlert, ShieldCheck, ShieldMinus, UserX } from 'luc
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
-import { formatAddress, formatCount, orderNumber } from '../../../../shared/format.ts';
+import { formatAddress, formatCount, isolated, orderNumber } from '../../../../shared/format.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../../shared/passwords.ts';
 import { call } from '../../../lib/api-client.ts';
 import { describeDevice } from '../../../lib/describe-device.ts';
@@ -172,7 +172,7 @@ function UserActions({ user }: { user: AdminUserPage }) {
         danger={isAdmin}
         asksReason={false}
         send={() => call('PUT /admin/users/:id/role', { params, body: { role: isAdmin ? 'customer' : 'admin' } })}
-        successMessage={isAdmin ? `${name} is no longer an administrator` : `${name} is now an administrator`}
+        successMessage={`${isolated(name)} is ${isAdmin ? 'no longer' : 'now'} an administrator`}
         leave={isOwn ? leave : undefined}>
         {isOwn && isAdmin ? (
           <p>
@@ -205,7 +205,7 @@ function UserActions({ user }: { user: AdminUserPage }) {
           const body = isBlocked ? { blocked: false } : { blocked: true, reason };
           return call('PUT /admin/users/:id/block', { params, body });
         }}
-        successMessage={isBlocked ? `${name} may sign in again` : `${name} is blocked`}>
+        successMessage={`${isolated(name)} ${isBlocked ? 'may sign in again' : 'is blocked'}`}>
         <p className="wrap-anywhere">
           <NameAndEmail user={user} />{' '}
           {isBlocked
