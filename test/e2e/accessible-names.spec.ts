@@ -1,6 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { insertAlert } from '../../src/server/features/admin/alerts.queries.ts';
+import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
+import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { productDialog } from './steps.ts';
 
@@ -90,4 +92,25 @@ test('the links of entries of the audit log about different products have differ
   for (const name of names) {
     await expect(page.getByRole('link', { name: `View product (Deactivated "${name}")`, exact: true })).toHaveCount(1);
   }
+});
+
+test('the buttons that sign out two devices of one kind have different names', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  for (const day of ['2026-01-01', '2026-01-02']) {
+    await createShopper(shop.url).signIn(customer.email, TEST_PASSWORD);
+    const newest = shop.db.selectFrom('sessions').select('id').where('user_id', '=', customer.id);
+    await shop.db
+      .updateTable('sessions')
+      .set({ created_at: new Date(day) })
+      .where('id', '=', newest.orderBy('created_at', 'desc').limit(1))
+      .execute();
+  }
+  await page.goto('/profile');
+  await expect(page.getByRole('button', { name: /^Sign out .*, signed in since/ })).toHaveCount(2);
+  await haveDifferentNames(page);
 });

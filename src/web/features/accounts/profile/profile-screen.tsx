@@ -234,7 +234,11 @@ function Device({ session, isEnding, onEnd }: { session: SessionEntry; isEnding:
         </div>
         {!current && (
           <Button variant="secondary" size="sm" loading={isEnding} onClick={onEnd}>
-            Sign out<span className="sr-only"> {name}</span>
+            Sign out
+            <span className="sr-only">
+              {' '}
+              {name}, signed in since <Moment at={createdAt} />
+            </span>
           </Button>
         )}
       </div>
