@@ -32,6 +32,7 @@ test('the largest price is shown in full on a phone whose text is twice as large
   await fitsWithLargeText(page, `/digital-product/${product.id}`, product.name);
   await fitsWithLargeText(page, '/checkout', product.name);
   await fitsWithLargeText(page, '/orders', product.name);
+  expect.soft(await cutOff(page.getByRole('article').locator('div'))).toEqual([]);
   await fitsWithLargeText(page, `/orders/${order}`, product.name);
   await fitsWithLargeText(page, `/orders/${order}/receipt`, 'Total (USD)');
 

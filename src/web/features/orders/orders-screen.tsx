@@ -128,16 +128,16 @@ function OrderCard({ order }: { order: Order }) {
           </div>
           <Moment at={order.createdAt} className="text-sm text-muted" />
         </div>
-        <p className="tabular text-xl font-bold">
+        <p className="tabular text-xl font-bold wrap-anywhere">
           <span className="sr-only">Total </span>
           {format(toCents(order.totalPrice))}
         </p>
       </div>
 
       <div className="flex flex-wrap items-center justify-between gap-4 rounded-md bg-sunken px-4 py-3 text-sm">
-        <div className="grid gap-1.5">
+        <div className="grid min-w-0 gap-1.5">
           <OrderTarget order={order} />
-          <p className="flex items-center gap-2">
+          <p className="flex flex-wrap items-center gap-x-2">
             <span className="text-muted">Payment:</span> {order.paymentMethod}
             <PaidBadge isPaid={order.isPaid} />
           </p>
