@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { formatPrice } from '../../src/shared/currency.ts';
+import { HOUR_MS } from '../../src/shared/durations.ts';
 import { makePhysicalProduct } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
@@ -37,8 +38,10 @@ test('the largest price is shown in full on a phone whose text is twice as large
   await fitsWithLargeText(page, `/orders/${order}/receipt`, 'Total (USD)');
 
   await page.setViewportSize({ width: 320, height: 800 });
+  const flash_ends_at = new Date(Date.now() + 18 * HOUR_MS);
+  await stockShelf({ name: `${product.name} on sale`, price_cents: 3900, flash_price_cents: 2490, flash_ends_at });
   await page.goto(list);
-  await expect(page.getByRole('article')).toBeVisible();
+  await expect(page.getByRole('article')).toHaveCount(2);
   expect.soft(await cutOff(page.getByRole('article'))).toEqual([]);
 });
 

@@ -89,7 +89,8 @@ export function OfferBadge({ offer, showsTimeLeft = false }: { offer: Offer; sho
   if (offer.source === 'discount') return <Badge tone="sale">{percent}</Badge>;
   return (
     <Badge tone="sale">
-      <Zap aria-hidden className="size-3 fill-current" />
+      {/* Left out where the badge would not fit into its card. */}
+      <Zap aria-hidden className="size-3 fill-current max-[22rem]:hidden" />
       <span className="sr-only">Flash sale</span>
       {percent}
       {offer.endsAt && showsTimeLeft && (
