@@ -57,14 +57,14 @@ describe('the evidence for the bank', () => {
 
   it('lists the first 50 times that an item was shown, and counts the others', async () => {
     const { orderId, keys } = await buyAsGuest(shop, { quantity: 1 });
-    for (let read = 0; read < 52; read += 1) await keys();
+    for (let read = 0; read < 51; read += 1) await keys();
     const intentId = (await desk.page(orderId)).paymentResult?.id ?? '';
     const provider = await openProviderDesk(shop.deps.db);
     await provider.claim('dispute', intentId);
     await provider.deliver(shop.url, provider.writeEvent('charge.dispute.created', intentId));
     const { page } = await download(orderId);
     expect(page.match(/shown to the customer at IP/g)).toHaveLength(50);
-    expect(page).toContain('and 2 more times');
+    expect(page).toContain('and 1 more time<');
   });
 
   it('is recorded in the audit log, and refused for an order without a dispute', async () => {

@@ -1,6 +1,6 @@
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { cardName, OPENING_ENDS_RETURN, orderNumber, unitsInWords } from '../../../shared/format.ts';
+import { cardName, OPENING_ENDS_RETURN, orderNumber, plural, unitsInWords } from '../../../shared/format.ts';
 import { receiptNumber } from '../../../shared/order-page.ts';
 import type { Deps } from '../../deps.ts';
 import type { ReceiptRow } from '../../platform/database/tables.ts';
@@ -112,6 +112,8 @@ function orderRows({ order, receipt, freezes }: Evidence): Row[] {
   ];
 }
 
+const andMore = (count: number) => `and ${count} more ${plural(count, 'time')}`;
+
 /** Stripe's "access activity log". */
 function deliveryRows({ units }: Evidence): Row[] {
   return units.map(({ name, unit, deliveredAt, replaced, readings, times }) => [
@@ -122,7 +124,7 @@ function deliveryRows({ units }: Evidence): Row[] {
         const how = account ? `signed in as ${account}` : 'opened with a code mailed to the customer email address';
         return `${moment(at)} shown to the customer at IP ${ip}, ${how}, browser: ${userAgent || 'not given'}`;
       }),
-      ...(times > readings.length ? [`and ${times - readings.length} more times`] : []),
+      ...(times > readings.length ? [andMore(times - readings.length)] : []),
       ...(times === 0 ? ['Never shown to the customer'] : []),
       ...(replaced ? ['Replaced by another one under warranty'] : []),
     ].join('\n'),
