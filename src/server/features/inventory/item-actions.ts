@@ -151,8 +151,9 @@ async function changeItem(
     assertFromStock(found);
     await lockStockedProducts(trx, { productIds });
     const item = await lockItem(trx, itemId);
-    // Another administrator may have moved it meanwhile.
-    if (item.product_id !== id) throw notWithdrawn();
+    if (item.product_id !== id) {
+      throw refused('This item was moved to another product meanwhile, so it was not changed');
+    }
     const entry = await change(trx, item, found);
     await writeAudit(deps, trx, { actor, ...entry, subject: { type: 'item', id: itemId } });
   });
