@@ -12,7 +12,7 @@ const WAITING = 64;
 // Additional places for holders: callers who are signed in, have paid, or have a valid link or a known device.
 const RESERVED = 64;
 
-/** Every method throws AppError BUSY when too many calls wait. A named `holder` has reserved places and goes first. */
+/** Every method throws AppError BUSY when too many calls wait. For a named `holder`, see createLimiter. */
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
 export function createPasswordHasher() {
