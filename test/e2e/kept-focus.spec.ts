@@ -267,15 +267,54 @@ test('logging out on a public page keeps the focus in the header, and in the men
   }
 });
 
-test('closing a message moves the focus to the next message, and then to the page', async ({ page, stockUp }) => {
-  for (const product of [await stockUp(), await stockUp()]) {
-    await page.goto(`/digital-product/${product.id}`);
-    await button(page, 'Add to cart').press('Enter');
-    const messages = page.getByRole('region', { name: 'Notifications' }).getByRole('listitem');
-    await messages.last().getByRole('button', { name: 'Close message' }).press('Enter');
-    await expect(messages).toHaveCount(0);
-    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
-  }
+/** Opens a product while the clock stands still, so that no message about the cart closes by itself. */
+async function openWithoutTime(page: Page, productId: string) {
+  await page.clock.install();
+  await page.goto(`/digital-product/${productId}`);
+  await expect(button(page, 'Add to cart')).toBeVisible();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const messages = page.getByRole('region', { name: 'Notifications' }).getByRole('listitem');
+  return { messages, close: messages.first().getByRole('button', { name: 'Close message' }) };
+}
+
+test('closing a message moves the focus to the next message, and then back to where it was', async ({
+  page,
+  stockUp,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 300 });
+  const { messages, close } = await openWithoutTime(page, (await stockUp()).id);
+  const add = button(page, 'Add to cart');
+  await add.press('Enter');
+  await expect(messages).toHaveCount(1);
+  await page.clock.runFor(1_000);
+  await add.press('Enter');
+  await expect(messages).toHaveCount(2);
+  const scrolled = await page.evaluate(() => scrollY);
+  await close.press('Enter');
+  await page.clock.runFor(100);
+  await expect(messages).toHaveCount(1);
+  await expect(messages).toBeFocused();
+  await close.press('Enter');
+  await page.clock.runFor(100);
+  await expect(messages).toHaveCount(0);
+  await expect(add).toBeFocused();
+  expect(scrolled).toBeGreaterThan(0);
+  expect(await page.evaluate(() => scrollY)).toBe(scrolled);
+});
+
+test('a message that got the focus from one that was closed by mouse closes by itself', async ({ page, stockUp }) => {
+  const { messages, close } = await openWithoutTime(page, (await stockUp()).id);
+  await button(page, 'Add to cart').click();
+  await expect(messages).toHaveCount(1);
+  await page.clock.runFor(1_000);
+  await button(page, 'Add to cart').click();
+  await expect(messages).toHaveCount(2);
+  await close.click();
+  await page.clock.runFor(100);
+  await expect(messages).toBeFocused();
+  await page.mouse.move(5, 300);
+  await page.clock.runFor(4_000);
+  await expect(messages).toHaveCount(0);
 });
 
 test('taking a suggested email moves the focus to its field, and going back from the code of an order to the page', async ({

@@ -113,7 +113,12 @@ export function Messages() {
       <Specimen name="Toast">
         <ul className="grid w-full gap-2 sm:grid-cols-2">
           {toasts.map((toast, place) => (
-            <Toast key={toast.message} toast={{ id: String(place), duration: 0, ...toast }} close={() => undefined} />
+            <Toast
+              key={toast.message}
+              toast={{ id: String(place), duration: 0, ...toast }}
+              close={ignore}
+              dismiss={ignore}
+            />
           ))}
         </ul>
       </Specimen>
@@ -133,6 +138,7 @@ export function Messages() {
   );
 }
 
+const ignore = () => undefined;
 const query = { isFetching: false, refetch: () => undefined };
 
 export function Containers() {

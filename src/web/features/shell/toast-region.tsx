@@ -42,6 +42,7 @@ export function ToastRegion() {
   const { toasts, close } = useToasts();
   const home = useRef<HTMLDivElement>(null);
   const region = useRef<HTMLElement>(null);
+  const focusedBefore = useRef<Element>(null);
   const pressed = usePressed();
   const latest = toasts.at(-1)?.id;
   useOfflineToast();
@@ -80,16 +81,28 @@ export function ToastRegion() {
     popover.toggleAttribute('data-at-top', isInTheWay);
   }, [latest, pressed]);
 
+  /** Closes a toast by one of its buttons. The focus moves to the next toast, or back to where it was before. */
+  function dismiss(id: string) {
+    const isByKeyboard = document.activeElement?.matches(':focus-visible');
+    if (toasts.length === 1 && focusedBefore.current instanceof HTMLElement) {
+      focusedBefore.current.focus({ preventScroll: !isByKeyboard });
+    }
+    close(id);
+  }
+
   return (
     <div ref={home} className="contents">
       <section
         ref={region}
         popover="manual"
         aria-label="Notifications"
+        onFocus={({ currentTarget, relatedTarget }) => {
+          if (relatedTarget && !currentTarget.contains(relatedTarget)) focusedBefore.current = relatedTarget;
+        }}
         className="pointer-events-none fixed inset-auto right-0 z-50 w-full overflow-visible bg-transparent p-3 not-data-at-top:bottom-16 data-at-top:top-16 sm:right-3 sm:w-96 sm:not-data-at-top:bottom-3 sm:data-at-top:top-18">
         <ol aria-live="polite" aria-relevant="additions" className="grid grid-cols-[minmax(0,1fr)] gap-2">
           {toasts.map((toast) => (
-            <Toast key={toast.id} toast={toast} close={close} />
+            <Toast key={toast.id} toast={toast} close={close} dismiss={dismiss} />
           ))}
         </ol>
       </section>
@@ -104,12 +117,18 @@ const looks: Record<ShownToast['type'], { icon: LucideIcon; colour: string; anno
   info: { icon: Info, colour: 'text-info', announced: 'Note' },
 };
 
-export function Toast({ toast, close }: { toast: ShownToast; close(id: string): void }) {
+interface ToastProps {
+  toast: ShownToast;
+  close(id: string): void;
+  dismiss(id: string): void;
+}
+
+export function Toast({ toast, close, dismiss }: ToastProps) {
   const { id, message, type, duration, product, action } = toast;
   const [isHeld, setIsHeld] = useState(false);
   const { icon: Icon, colour, announced } = looks[type];
 
-  // The timer stops while a toast is pointed at or focused.
+  // The timer stops while a toast is pointed at, or focused by keyboard.
   useEffect(() => {
     if (isHeld || duration === 0) return;
     const timer = setTimeout(() => close(id), duration);
@@ -122,7 +141,7 @@ export function Toast({ toast, close }: { toast: ShownToast; close(id: string): 
       tabIndex={-1}
       onPointerEnter={() => setIsHeld(true)}
       onPointerLeave={() => setIsHeld(false)}
-      onFocus={() => setIsHeld(true)}
+      onFocus={({ target }) => target.matches(':focus-visible') && setIsHeld(true)}
       onBlur={() => setIsHeld(false)}
       className="pointer-events-auto transition-[opacity,translate] duration-(--motion-slow) ease-out starting:translate-y-3 starting:opacity-0 flex items-center gap-3 rounded-lg border border-line bg-raised py-2 pr-2 pl-3 text-sm text-ink shadow-float">
       {product ? (
@@ -149,7 +168,7 @@ export function Toast({ toast, close }: { toast: ShownToast; close(id: string): 
           variant="secondary"
           onClick={() =>
             void keepFocus(() => {
-              close(id);
+              dismiss(id);
               action.onPress();
             })
           }>
@@ -160,7 +179,7 @@ export function Toast({ toast, close }: { toast: ShownToast; close(id: string): 
         icon={X}
         iconClass="size-4"
         label="Close message"
-        onClick={() => void keepFocus(() => close(id))}
+        onClick={() => void keepFocus(() => dismiss(id))}
         className="size-9"
       />
     </li>
