@@ -240,13 +240,15 @@ describe('the right password of an account', () => {
     expect(await mails.execute()).toHaveLength(30);
   });
 
-  it('signs in 60 times an hour on known devices, so that the sessions of an account have a limit', async () => {
+  it('signs in 60 times an hour on a known device, so that the sessions of an account have a limit', async () => {
     const member = await makeUser(limited.deps);
     const own = await newDeviceOf(member, limited);
     for (let index = 0; index < 60; index += 1) {
       expect(await own.signIn(member.email, TEST_PASSWORD)).toMatchObject({ status: 200 });
     }
     expect(await own.signIn(member.email, TEST_PASSWORD)).toMatchObject(tooMany);
+    // So a thief of the password, who has a device of their own, does not lock the owner's.
+    await newDeviceOf(member, limited);
   });
 });
 

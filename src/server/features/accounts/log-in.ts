@@ -66,9 +66,7 @@ function checkPassword(deps: Deps, { email, password, client, device }: LogIn, d
     if (!user || !right) throw invalidCredentials();
     return user;
   };
-  if (deviceHash && holder !== undefined) {
-    return deps.limits.countFailures('device-login', { device: deviceHash.toString('hex'), user: holder }, check);
-  }
+  if (deviceHash) return deps.limits.countFailures('device-login', { device: deviceHash.toString('hex') }, check);
   return deps.limits.countFailures('failed-login', { address: client.ip, account: email }, check);
 }
 

@@ -41,11 +41,10 @@ export const rules = {
     { per: 'wide network', max: WIDE_NETWORK_FACTOR * 100, seconds: 15 * MINUTE, waitGrows: true },
     { per: 'account', max: 100, seconds: 15 * MINUTE, waitGrows: true, counts: 'all' },
   ],
-  // Logins from a known device of the account; only these count. Right passwords count per user: each costs a hash, and
-  // a login adds a session.
+  // Logins from a known device of the account; only these count. Right passwords count, too: each adds a session.
   'device-login': [
     { per: 'device', max: 10, seconds: 15 * MINUTE, waitGrows: true },
-    { per: 'user', max: 60, seconds: HOUR, counts: 'successes' },
+    { per: 'device', max: 60, seconds: HOUR, counts: 'successes' },
   ],
   // Passwords from the browser that paid for the account's first order, which is the device. Right ones are not limited:
   // a paid order can always be finished again.
