@@ -58,6 +58,12 @@ test('the dashboard shows the largest price beside a name on a phone whose text 
   await fitsWithLargeText(page, '/admin', 'Revenue and Orders');
   await fitsWithLargeText(page, productList(product.name), product.name);
   expect.soft(await widthOf(page.getByRole('heading', { name: product.name }))).toBeGreaterThan(150);
+  const cards = page.getByRole('article').locator('div, p, button');
+  expect.soft(await cutOff(cards)).toEqual([]);
+  await fitsWithLargeText(page, `/admin?tab=orders&q=${customer.email}`, product.name);
+  expect.soft(await cutOff(cards)).toEqual([]);
+  await fitsWithLargeText(page, '/profile', 'Not enabled');
+  expect.soft(await cutOff(page.getByRole('region').locator('div'))).toEqual([]);
   await fitsWithLargeText(page, `/admin/orders/${order}`, product.name);
   expect.soft(await widthOf(page.getByText(product.name, { exact: true }))).toBeGreaterThan(150);
   await press(page, 'Refund');

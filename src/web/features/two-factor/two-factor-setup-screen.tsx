@@ -57,7 +57,7 @@ function Setup() {
   return (
     <div className="mx-auto w-full max-w-reading px-4 py-8 sm:px-6">
       <Card className="grid grid-cols-1 gap-6 p-6 sm:p-8">
-        <h1 className="text-2xl wrap-anywhere">Two-Factor Authentication</h1>
+        <h1 className="text-2xl hyphens-auto wrap-anywhere">Two-Factor Authentication</h1>
         <StepList current={step} />
         {isPending && (
           <Loading label="Loading the setup">

@@ -218,7 +218,7 @@ export function ProfileCard({ title, aside, children }: { title: string; aside?:
   return (
     <Card role="region" aria-labelledby={titleId} className="grid grid-cols-1 gap-5 p-6 sm:p-8">
       <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
-        <h2 id={titleId} className="text-xl">
+        <h2 id={titleId} className="min-w-0 text-xl hyphens-auto wrap-anywhere">
           {title}
         </h2>
         {aside}

@@ -151,7 +151,7 @@ export function OrderHead({ order, badge, totalClass, children }: OrderHeadProps
   const [Icon, type] = order.orderType === 'digital' ? [KeyRound, 'Digital'] : [Package, 'Physical'];
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
-      <div className="flex min-w-0 flex-1 basis-32 flex-wrap items-center gap-x-3 gap-y-1.5">
+      <div className="flex min-w-0 flex-1 basis-[8rem] flex-wrap items-center gap-x-3 gap-y-1.5">
         <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-accent-ink">
           <Icon aria-hidden className="size-5" />
           {type}

@@ -142,13 +142,13 @@ function DigitalProductCard(props: CardProps) {
         </div>
         <div className="flex flex-1 flex-col gap-3 p-4">
           <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
-            <div className="min-w-0 flex-1 basis-24">
+            <div className="min-w-0 flex-1 basis-[6rem]">
               <h3 dir="auto" className="text-left text-base leading-snug wrap-anywhere">
                 {name}
               </h3>
-              <p className="text-sm text-muted">{category}</p>
+              <p className="text-sm text-muted wrap-anywhere">{category}</p>
             </div>
-            <div className="tabular shrink-0 text-right">
+            <div className="tabular ml-auto shrink-0 text-right">
               <p className="font-bold">{ringgit(price)}</p>
               <p className="text-sm text-muted">{formatDollars(price)}</p>
               {effectivePrice < price && (
@@ -190,7 +190,7 @@ function Buttons({ product: { name, isActive, isDraft, deletedAt, isPending }, o
         ['Permanently Delete', Trash2, () => onChange('deleted')],
       ];
   return (
-    <div className={classNames('grid gap-2', isEditable && 'grid-cols-2')}>
+    <div className={classNames('flex flex-wrap gap-2 *:grow', isEditable ? '*:basis-2/5' : '*:basis-full')}>
       {buttons.map(([words, Icon, onClick]) => (
         <Button
           icon={Icon}
