@@ -43,6 +43,13 @@ test.describe('the password form', () => {
     ] as const) {
       await expect(page.getByLabel(label, { exact: true })).toHaveAccessibleDescription(words);
     }
+    await fillPasswords(page, ['', '', '']);
+    for (const [label, words] of [
+      ['New Password', 'Please enter a new password'],
+      ['Confirm New Password', 'Please confirm the new password'],
+    ] as const) {
+      await expect(page.getByLabel(label, { exact: true })).toHaveAccessibleDescription(words);
+    }
   });
 
   test('refuses a wrong current password without signing out', async ({ page, complaints }) => {

@@ -42,9 +42,9 @@ export const emailField = z.string().check(
 );
 
 /** Schemas of the two fields for a new password; the form's schema also needs the check `passwordsMatch`. */
-export function passwordPair(whenMissing: string) {
-  const provided = z.string().check(z.minLength(1, whenMissing));
-  return { password: z.pipe(provided, newPassword), confirmPassword: provided };
+export function passwordPair(whenMissing: string, whenUnconfirmed = whenMissing) {
+  const provided = (error: string) => z.string().check(z.minLength(1, error));
+  return { password: z.pipe(provided(whenMissing), newPassword), confirmPassword: provided(whenUnconfirmed) };
 }
 
 /** Reports a mismatch once both fields are filled; without `when`, zod waits for all other fields. */

@@ -119,7 +119,7 @@ function PasswordCard({ user }: { user: User }) {
 const passwordChange = z
   .object({
     currentPassword: z.string().check(z.minLength(1, 'Please enter your current password')),
-    ...passwordPair('Please enter a new password'),
+    ...passwordPair('Please enter a new password', 'Please confirm the new password'),
   })
   .check(passwordsMatchOr('New passwords do not match'));
 
