@@ -19,6 +19,9 @@ test('an administrator finds the product and the order of a key by the key', asy
   await press(page, 'Find a Key');
   const key = dialog(page).getByLabel('Key', { exact: true });
   await expect(key).toBeFocused();
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog(page)).toHaveCount(0);
+  await press(page, 'Find a Key');
   const find = dialog(page).getByRole('button', { name: 'Find' });
   await find.click();
   await expect(key).toHaveAccessibleDescription(/Please enter a key/);

@@ -146,8 +146,8 @@ export function FindKey({ onClose }: { onClose(): void }) {
   return (
     <>
       <Form
-        layout="dialog"
         action="Find"
+        onCancel={onClose}
         isBusy={search.isPending}
         problem={search.isError ? messageOf(search.error, 'The search failed') : null}
         focused
