@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { v7 as uuidv7 } from 'uuid';
 import { writeAudit } from '../../src/server/features/admin/audit-log.ts';
+import { orderNumber } from '../../src/shared/format.ts';
 import { makeUser } from '../factories.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
@@ -61,7 +62,10 @@ test('the audit log shows actor, action, time and IP address, can be searched, a
   await expect(entries.first()).toBeVisible();
   await search.fill('onerror');
   complaints.expectFailedRequest(`/api/admin/orders/${product}`, 404);
-  await entries.first().getByRole('link', { name: 'View order' }).click();
+  await entries
+    .first()
+    .getByRole('link', { name: `View order #${orderNumber(product)}` })
+    .click();
   await expect(page).toHaveURL(`/admin/orders/${product}`);
 });
 

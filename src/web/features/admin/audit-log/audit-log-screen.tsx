@@ -1,6 +1,6 @@
 import { ScrollText } from 'lucide-react';
 import type { AuditEntry } from '../../../../shared/admin.ts';
-import { isolateNames } from '../../../../shared/format.ts';
+import { isolateNames, orderNumber } from '../../../../shared/format.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Card } from '../../../ui/display.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
@@ -87,6 +87,7 @@ function SubjectLink({ type, id, summary }: { type: string; id: string; summary:
         reloadDocument={type === 'image'}
         className="inline-flex min-h-6 items-center">
         {label}
+        {type === 'order' && ` #${orderNumber(id)}`}
         <span className="sr-only"> ({summary})</span>
       </TextLink>
     )
