@@ -103,8 +103,11 @@ test('the forms show an error at each field, and a missing link explains how to 
   await looksRightEverywhere(page);
 
   await page.goto('/reset-password?token=a-link-that-nobody-was-sent-a-link-that-no');
+  await changePassword(page);
+  const confirmed = page.getByLabel('Confirm Password', { exact: true });
+  await expect(confirmed).toHaveAccessibleDescription('Please confirm the password');
   await page.getByLabel('New Password', { exact: true }).fill('12345');
-  await page.getByLabel('Confirm Password', { exact: true }).fill('123456');
+  await confirmed.fill('123456');
   await changePassword(page);
   await expect(page.getByText('Password must be at least 6 characters')).toBeVisible();
   await expect(page.getByText('Passwords do not match')).toBeVisible();

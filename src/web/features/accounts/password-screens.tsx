@@ -166,7 +166,9 @@ const OtherWays = ({ after = '' }) => (
   </>
 );
 
-const choice = z.object(passwordPair('Please provide a password for your account')).check(passwordsMatch);
+const choice = z
+  .object(passwordPair('Please provide a password for your account', 'Please confirm the password'))
+  .check(passwordsMatch);
 
 interface NewPasswordFormProps {
   action: string;
