@@ -70,8 +70,9 @@ describe('an inventory upload', () => {
     const counted =
       <In, Out>(call: (input: In) => Out) =>
       (input: In) => {
+        // Runs before the next event. An immediate would run only after a fast answer of the database.
         if (inTurn === 0) {
-          setImmediate(() => {
+          process.nextTick(() => {
             inTurn = 0;
           });
         }
