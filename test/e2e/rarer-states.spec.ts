@@ -207,7 +207,7 @@ test('forced colours show the edges of badges and messages, and the same icons i
   await page.goto('/login');
   await expect(page.locator('form').getByRole('alert', { includeHidden: true })).toHaveCSS('border-top-width', '1px');
   await page.goto(`/digital-product/${product.id}`);
-  await expect(page.getByText(/\d available/)).toHaveCSS('border-top-width', '1px');
+  await expect(page.getByText(/\d available/).first()).toHaveCSS('border-top-width', '1px');
   const icon = page.getByRole('main').locator('svg.text-accent').first();
   const colour = await icon.evaluate((element) => getComputedStyle(element).color);
   await changeTheme(page, 'dark');
