@@ -14,10 +14,10 @@ import { type PaymentEvent, REFUSED_AS_DISPUTED } from '../../platform/payments/
 import { closedMessage } from '../closing/closing.ts';
 import type { CopiedLine } from '../delivery/make-items.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
-import { nextSweep, orderColumns, selectOrder, totalColumns } from '../orders/orders.queries.ts';
+import { columnsOf, nextSweep, orderColumns, selectOrder, totalColumns } from '../orders/orders.queries.ts';
 
 const payableColumns = ['id', 'contact_email', 'ip', ...totalColumns, 'payment_intent_id', 'payment_attempt'] as const;
-const payable = sql.join(payableColumns.map((column) => sql.ref(column)));
+const payable = columnsOf(payableColumns);
 
 export type PayableOrder = Pick<OrderRow, (typeof payableColumns)[number]> & {
   /** Ids of the items that were held when the order was written, sorted; undefined for an order that was read again. */
