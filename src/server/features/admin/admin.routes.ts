@@ -2,10 +2,9 @@ import type { AuditEntry } from '../../../shared/admin.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
-import { cutPage } from '../../platform/database/list-queries.ts';
 import type { AuditRow } from '../../platform/database/tables.ts';
 import type { CallPolicy, Route } from '../../platform/http/route.ts';
-import { countEntries, listEntries, writeAudit } from './audit-log.ts';
+import { listEntries, writeAudit } from './audit-log.ts';
 import { streamReport } from './reports.ts';
 import { lastDays, listBestSellers, listLowStock, listSalesByDay, readStats } from './stats.queries.ts';
 
@@ -30,9 +29,8 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
   route('GET /admin/low-stock', async () => ({ data: await listLowStock(deps) }));
 
   route('GET /admin/audit-log', async ({ query }) => {
-    const [found, counted] = await Promise.all([listEntries(db, query), countEntries(db, query)]);
-    const { rows, nextCursor } = cutPage(found, query);
-    return { data: rows.map(presentEntry), nextCursor, ...counted };
+    const { rows, ...page } = await listEntries(db, query);
+    return { data: rows.map(presentEntry), ...page };
   });
 
   route('GET /admin/reports/:kind', async ({ params: { kind }, query, reply, actor }) => {

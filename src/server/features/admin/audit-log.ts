@@ -2,7 +2,14 @@ import { sql } from 'kysely';
 import type { SearchOf } from '../../../shared/api.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
-import { containing, countUpTo, onDays, onePage, placeOf, type Sort } from '../../platform/database/list-queries.ts';
+import {
+  containing,
+  onDays,
+  onePage,
+  placeOf,
+  readCountedPage,
+  type Sort,
+} from '../../platform/database/list-queries.ts';
 import type { AuditRow } from '../../platform/database/tables.ts';
 import { type Actor, accessDenied, sessionExpired } from '../../platform/http/client.ts';
 
@@ -29,11 +36,10 @@ const matching = ({ q, from, to }: AuditSearch) =>
 // Newest first: ids increase with time.
 const byId: Sort = { columns: [{ value: sql`id`, type: 'bigint' }], direction: 'DESC' };
 
-export const listEntries = (db: Database, search: AuditSearch) => rowsOf<AuditRow & { place: string[] }>(db)`
-  SELECT *, ${placeOf(byId)} FROM audit_log WHERE ${matching(search)} ${onePage(byId, search)}`;
-
-export const countEntries = (db: Database, search: AuditSearch) =>
-  countUpTo(db, sql`SELECT 1 FROM audit_log WHERE ${matching(search)}`);
+export function listEntries(db: Database, search: AuditSearch) {
+  const page = sql`SELECT *, ${placeOf(byId)} FROM audit_log WHERE ${matching(search)} ${onePage(byId, search)}`;
+  return readCountedPage<AuditRow>(db, { page, all: sql`SELECT 1 FROM audit_log WHERE ${matching(search)}` }, search);
+}
 
 /**
  * Writes an entry in the transaction of the recorded action. `summary` is for people and never holds a secret. Must be

@@ -4,7 +4,6 @@ import type { ProductKind } from '../../../shared/catalog.ts';
 import { orNotFound } from '../../../shared/errors.ts';
 import type { AdminProductsQuery } from '../../../shared/products.ts';
 import type { Deps } from '../../deps.ts';
-import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { isCurrent } from '../../platform/http/response-cache.ts';
 import type { ChangeCall, Route } from '../../platform/http/route.ts';
@@ -13,7 +12,6 @@ import { normalizeImage } from './normalize-image.ts';
 import { type PublicCatalog, presentAdminDigitalProduct, presentAdminPhysicalProduct } from './present-product.ts';
 import {
   countByActivity,
-  countProducts,
   findImage,
   findProduct,
   insertImage,
@@ -71,14 +69,11 @@ function manageKind<T>(deps: Deps, kind: ProductKind, present: (row: ProductWith
   return {
     get,
     async list(query: AdminProductsQuery) {
-      const search = { kind, status: query.status, contains: query.q };
-      const [found, counted, counts] = await Promise.all([
-        listProducts(deps.db, { ...query, ...search }),
-        countProducts(deps.db, search),
+      const [{ rows, ...page }, counts] = await Promise.all([
+        listProducts(deps.db, kind, query),
         countByActivity(deps.db, kind),
       ]);
-      const { rows, nextCursor } = cutPage(found, query);
-      return { data: rows.map(present), nextCursor, ...counted, counts };
+      return { data: rows.map(present), ...page, counts };
     },
     create: async ({ body, actor }: Omit<ChangeCall<ProductInput>, 'params'>) =>
       get(await createProduct(deps, { kind, actor, product: body })),

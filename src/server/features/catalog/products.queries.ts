@@ -1,32 +1,18 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { ProductKind } from '../../../shared/catalog.ts';
+import type { AdminProductsQuery } from '../../../shared/products.ts';
 import {
   type Database,
   firstRowOf,
   hasRow,
   insertUnlessKnown,
   rowOf,
-  rowsOf,
   type Transaction,
 } from '../../platform/database/database.ts';
-import {
-  containing,
-  countUpTo,
-  onePage,
-  type PageStart,
-  placeOf,
-  sortTerms,
-} from '../../platform/database/list-queries.ts';
+import { containing, onePage, placeOf, readCountedPage, sortTerms } from '../../platform/database/list-queries.ts';
 import type { NewProduct, ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { closedMessage } from '../closing/closing.ts';
 import { countedItems, hasContent, isCurrentFile, unitColumns } from '../inventory/stock.queries.ts';
-
-interface ProductSearch {
-  kind: ProductKind;
-  status: 'active' | 'inactive' | undefined;
-  /** Part of the name; of a physical product also of the category. */
-  contains: string | undefined;
-}
 
 /** A product with the number of its items; `total` counts those that were sold or can still be sold. */
 export type ProductWithItems = ProductRow & SoldFile & { total: number; available: number; held: number; sold: number };
@@ -67,10 +53,10 @@ const quotedColumns = [
 // A literal, so that the partial indexes of products apply.
 const isOfKind = (kind: ProductKind) => sql`kind = ${sql.lit(kind)}`;
 
-const matching = ({ kind, status, contains }: ProductSearch) => sql`
+const matching = (kind: ProductKind, { status, q }: AdminProductsQuery) => sql`
   ${isOfKind(kind)}
   AND ${status === undefined ? sql`true` : sql`is_active = ${status === 'active'}`}
-  AND ${contains ? containsWords(kind, containing(contains)) : sql`true`}`;
+  AND ${q ? containsWords(kind, containing(q)) : sql`true`}`;
 
 const containsWords = (kind: ProductKind, pattern: string) =>
   kind === 'digital' ? sql`name ILIKE ${pattern}` : sql`(name ILIKE ${pattern} OR category ILIKE ${pattern})`;
@@ -81,16 +67,15 @@ const withItems = (chosen: RawBuilder<unknown>) => sql`
   FROM (SELECT *, ${placeOf('products')} FROM products WHERE ${chosen}) AS products, LATERAL (${countedItems}) AS counted
   ORDER BY ${sortTerms('products')}`;
 
-export const listProducts = (db: Database, search: ProductSearch & PageStart) =>
-  rowsOf<ProductWithItems & { place: string[] }>(db)`
-    ${withItems(sql`${matching(search)} ${onePage('products', search)}`)}`;
+export function listProducts(db: Database, kind: ProductKind, query: AdminProductsQuery) {
+  const isFound = matching(kind, query);
+  const page = withItems(sql`${isFound} ${onePage('products', query)}`);
+  return readCountedPage<ProductWithItems>(db, { page, all: sql`SELECT 1 FROM products WHERE ${isFound}` }, query);
+}
 
 /** Undefined also for a product of the other kind. */
 export const findProduct = (db: Database, kind: ProductKind, id: string) => firstRowOf<ProductWithItems>(db)`
   ${withItems(sql`id = ${id} AND ${isOfKind(kind)}`)}`;
-
-export const countProducts = (db: Database, search: ProductSearch) =>
-  countUpTo(db, sql`SELECT 1 FROM products WHERE ${matching(search)}`);
 
 export const countByActivity = (db: Database, kind: ProductKind) => rowOf<Record<'active' | 'inactive', number>>(db)`
   SELECT (count(*) FILTER (WHERE is_active))::integer AS active,

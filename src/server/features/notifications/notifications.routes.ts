@@ -2,14 +2,12 @@ import { AppError, orNotFound } from '../../../shared/errors.ts';
 import { type NoticeKind, type NoticeSettings, noticeKindNames } from '../../../shared/notices.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { endAlert, listOpenAlerts } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { maskTyped } from '../inventory/mask-secrets.ts';
 import {
   type ChosenSettings,
-  countNotices,
   listDeliveries,
   listNotices,
   listRecipients,
@@ -46,10 +44,8 @@ export function notificationsRoutes(route: Route, deps: Deps): void {
   });
 
   route('GET /admin/notices', async ({ query: { q, unread, ...start } }) => {
-    const filter = { q, unread: unread !== undefined };
-    const [found, counted] = await Promise.all([listNotices(db, { ...filter, ...start }), countNotices(db, filter)]);
-    const { rows, nextCursor } = cutPage(found, start);
-    return { data: rows.map(presentNotice), nextCursor, ...counted };
+    const { rows, ...page } = await listNotices(db, { q, unread: unread !== undefined, ...start });
+    return { data: rows.map(presentNotice), ...page };
   });
 
   route('POST /admin/notices/:id/read', async ({ params: { id }, body: { older } }) => {

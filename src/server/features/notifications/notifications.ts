@@ -9,11 +9,16 @@ import {
   noticeTitle,
   type OwnerNotice,
 } from '../../../shared/notices.ts';
-import type { Counted } from '../../../shared/paging.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, hasRow, rowsOf, type Transaction, tryLockWork } from '../../platform/database/database.ts';
-import { anyContains, countUpTo, onePage, type PageStart, placeOf } from '../../platform/database/list-queries.ts';
+import {
+  anyContains,
+  onePage,
+  type PageStart,
+  placeOf,
+  readCountedPage,
+} from '../../platform/database/list-queries.ts';
 import type { NoticeRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { enqueueMail, type MailContent, type MailContents } from '../mails/send-mail.ts';
 import { insertNotice, takeStockFalls } from '../notices/notices.queries.ts';
@@ -52,11 +57,8 @@ const listed = ({ unread, q }: NoticeFilter) => sql`
 
 export function listNotices(db: Database, filter: NoticeFilter & PageStart) {
   const onPage = sql`SELECT notices.*, ${placeOf('notices')} ${listed(filter)} ${onePage('notices', filter)}`;
-  return rowsOf<FullNotice & { place: string[] }>(db)`${withSubjects(onPage)}`;
+  return readCountedPage<FullNotice>(db, { page: withSubjects(onPage), all: sql`SELECT ${listed(filter)}` }, filter);
 }
-
-export const countNotices = (db: Database, filter: NoticeFilter): Promise<Counted> =>
-  countUpTo(db, sql`SELECT ${listed(filter)}`);
 
 /** Marks a notice, and with `older` also all earlier notices, as read. Returns false when there is no such notice. */
 export const markRead = (db: Database, id: string, { older, now }: { older: boolean; now: Date }) => hasRow(db)`

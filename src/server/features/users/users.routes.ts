@@ -2,7 +2,6 @@ import type { AdminUser, AdminUserPage } from '../../../shared/admin.ts';
 import { AppError, orNotFound } from '../../../shared/errors.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
-import { cutPage } from '../../platform/database/list-queries.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -13,7 +12,7 @@ import { getTwoFactorStatus } from '../authenticators/two-factor.ts';
 import { maskTyped } from '../inventory/mask-secrets.ts';
 import { listOrdersOfUser } from '../orders/list-orders.queries.ts';
 import { presentAdminOrder } from '../orders/order-status.ts';
-import { countUsers, listUsers, type Purchases, sumPurchases, updateBlock, updateRole } from './users.ts';
+import { listUsers, type Purchases, sumPurchases, updateBlock, updateRole } from './users.ts';
 
 const NEWEST_ORDERS = 20;
 
@@ -21,11 +20,10 @@ export function usersRoutes(route: Route, deps: Deps): void {
   const { db, clock } = deps;
 
   route('GET /admin/users', async ({ query }) => {
-    const [found, counted] = await Promise.all([listUsers(db, query), countUsers(db, query.q)]);
-    const { rows, nextCursor } = cutPage(found, query);
+    const { rows, ...page } = await listUsers(db, query);
     const ids = rows.map(({ id }) => id);
     const purchases = await sumPurchases(db, ids);
-    return { data: rows.map((row) => presentAdminUser(row, purchases.get(row.id))), nextCursor, ...counted };
+    return { data: rows.map((row) => presentAdminUser(row, purchases.get(row.id))), ...page };
   });
 
   route('GET /admin/users/:id', ({ params, viewer }) => pageOf(params.id, viewer));

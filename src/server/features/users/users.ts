@@ -2,15 +2,14 @@ import { type SqlBool, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Role } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Counted } from '../../../shared/paging.ts';
 import type { Deps } from '../../deps.ts';
 import { columnOf, type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import {
-  countUpTo,
   nameOrEmailContains,
   onePage,
   type PageStart,
   placeOf,
+  readCountedPage,
 } from '../../platform/database/list-queries.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { type Actor, accessDenied } from '../../platform/http/client.ts';
@@ -35,12 +34,10 @@ import { isShownToBuyer } from '../orders/orders.queries.ts';
 
 const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q));
 
-export const listUsers = (db: Database, { q = '', ...start }: PageStart & { q?: string | undefined }) =>
-  rowsOf<UserRow & { place: string[] }>(db)`
-    SELECT *, ${placeOf('users')} FROM users WHERE ${isNamed(q)} ${onePage('users', start)}`;
-
-export const countUsers = (db: Database, q = ''): Promise<Counted> =>
-  countUpTo(db, sql`SELECT FROM users WHERE ${isNamed(q)}`);
+export function listUsers(db: Database, { q = '', ...start }: PageStart & { q?: string | undefined }) {
+  const page = sql`SELECT *, ${placeOf('users')} FROM users WHERE ${isNamed(q)} ${onePage('users', start)}`;
+  return readCountedPage<UserRow>(db, { page, all: sql`SELECT FROM users WHERE ${isNamed(q)}` }, start);
+}
 
 export interface Purchases {
   orders: number;

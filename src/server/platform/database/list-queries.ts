@@ -4,7 +4,7 @@ import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { type Counted, DEFAULT_PAGE_SIZE, MAX_COUNT } from '../../../shared/paging.ts';
 import { timestamp } from '../../../shared/text.ts';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
-import { columnOf, type Database, fieldOf, rowOf } from './database.ts';
+import { columnOf, type Database, fieldOf, rowOf, rowsOf } from './database.ts';
 
 /** A page of a list: at most `limit` rows, after `cursor`. */
 export type PageStart = { limit?: number | undefined; cursor?: string | undefined };
@@ -62,6 +62,16 @@ export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promi
   const total = await fieldOf<number>(db)`
     SELECT count(*)::integer AS total FROM (${query} LIMIT ${MAX_COUNT}) AS found`;
   return { total, hasUncounted: total === MAX_COUNT };
+}
+
+/** One page of the rows that `page` selects with their place, and how many rows `all` selects. */
+export async function readCountedPage<Row>(
+  db: Database,
+  { page, all }: { page: RawBuilder<unknown>; all: RawBuilder<unknown> },
+  start: PageStart,
+) {
+  const [found, counted] = await Promise.all([rowsOf<Row & { place: string[] }>(db)`${page}`, countUpTo(db, all)]);
+  return { ...cutPage(found, start), ...counted };
 }
 
 interface ListOfRows {
