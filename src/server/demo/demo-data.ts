@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { v5 as uuidv5 } from 'uuid';
 import type { BuyerField, Category } from '../../shared/catalog.ts';
-import { DAY_MS } from '../../shared/durations.ts';
 import type { Problem } from '../../shared/problem-reports.ts';
 import type { KeyStyle } from './demo-keys.ts';
 
@@ -149,6 +148,3 @@ export const demoId = (
     | 'message',
   name: string,
 ): string => uuidv5(`${kind}/${name}`, NAMESPACE);
-
-/** Returns the time `days` days before `now`. `days` may have a fraction; a negative number gives a future time. */
-export const demoDaysBefore = (now: Date, days: number): Date => new Date(now.getTime() - Math.round(days * DAY_MS));

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { daysBefore } from '../../shared/durations.ts';
 import type { Deps } from '../deps.ts';
 import { writeAnswers } from '../features/delivery/delivery.queries.ts';
 import { CHUNK_BYTES } from '../features/files/files.queries.ts';
 import { toColumns } from '../platform/crypto/item-cipher.ts';
 import { insertRows, type Transaction } from '../platform/database/database.ts';
-import { type DemoOrder, type DemoProduct, demoDaysBefore, demoFolder, demoId } from './demo-data.ts';
+import { type DemoOrder, type DemoProduct, demoFolder, demoId } from './demo-data.ts';
 import { lineIdOf } from './demo-order-rows.ts';
 
 type Cipher = Pick<Deps, 'cipher'>;
@@ -13,7 +14,7 @@ type Cipher = Pick<Deps, 'cipher'>;
 /** Inserts the contents of shared products, and the files of products that are downloaded. */
 export async function insertContents({ cipher }: Cipher, trx: Transaction, products: DemoProduct[], now: Date) {
   for (const { slug, delivery, createdDaysAgo } of products) {
-    const [productId, at] = [demoId('product', slug), demoDaysBefore(now, createdDaysAgo)];
+    const [productId, at] = [demoId('product', slug), daysBefore(now, createdDaysAgo)];
     if (delivery?.kind === 'shared') {
       const sealed = toColumns(cipher.encrypt({ itemId: productId, productId, content: delivery.content }));
       await insertRows(trx, 'shared_contents', [{ product_id: productId, ...sealed, version: 1, updated_at: at }]);

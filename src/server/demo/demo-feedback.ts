@@ -1,3 +1,4 @@
+import { daysBefore } from '../../shared/durations.ts';
 import type { Deps } from '../deps.ts';
 import { insertReport, updateReport } from '../features/problem-reports/problem-reports.queries.ts';
 import { writeMessage } from '../features/problem-reports/report-problem.ts';
@@ -5,7 +6,7 @@ import { refreshRating } from '../features/reviews/reviews.queries.ts';
 import { insertRows, type Transaction } from '../platform/database/database.ts';
 import type { ReviewRow } from '../platform/database/tables.ts';
 import { findFirstItem } from './demo.queries.ts';
-import { type DemoData, type DemoOrder, type DemoReport, demoDaysBefore, demoId } from './demo-data.ts';
+import { type DemoData, type DemoOrder, type DemoReport, demoId } from './demo-data.ts';
 import { lineIdOf, type OrderRows } from './demo-order-rows.ts';
 
 const REPLIED_AFTER_DAYS = 1;
@@ -27,7 +28,7 @@ export async function insertReviews(
 const reviewRows = ({ reviews, customers }: DemoData, orders: readonly OrderRows[], now: Date): ReviewRow[] =>
   reviews.map(({ product: slug, buyer, stars, daysAgo, title, text, reply = null, pending = false }) => {
     const [productId, userId] = [demoId('product', slug), demoId('user', buyer)];
-    const at = demoDaysBefore(now, daysAgo);
+    const at = daysBefore(now, daysAgo);
     const line = orders
       .filter(({ order }) => order.user_id === userId && order.state === 'fulfilled' && isDelivered(order, at))
       .flatMap(({ lines }) => lines)
@@ -38,7 +39,7 @@ const reviewRows = ({ reviews, customers }: DemoData, orders: readonly OrderRows
       ...{ product_id: productId, user_id: userId, order_line_id: line.id, stars, title, text },
       author: customers.find(({ email }) => email === buyer)?.name ?? '',
       ...{ state: pending ? 'pending' : 'published', reject_reason: null, version: 1, created_at: at, updated_at: at },
-      ...{ reply, replied_at: reply === null ? null : demoDaysBefore(now, daysAgo - REPLIED_AFTER_DAYS) },
+      ...{ reply, replied_at: reply === null ? null : daysBefore(now, daysAgo - REPLIED_AFTER_DAYS) },
     };
   });
 
@@ -64,10 +65,10 @@ export async function insertReports(
     const itemId = await findFirstItem(trx, lineIdOf(order, product));
     const report = { id: demoId('report', `${name}/${product}`), order_id: demoId('order', name), item_id: itemId };
     const write = (part: string, userId: string | null, said: { daysAgo: number; text: string }) =>
-      writeMessage({ cipher, clock: { now: () => demoDaysBefore(now, said.daysAgo) } }, trx, {
+      writeMessage({ cipher, clock: { now: () => daysBefore(now, said.daysAgo) } }, trx, {
         ...{ id: demoId('message', `${name}/${product}/${part}`), reportId: report.id, userId, text: said.text },
       });
-    await insertReport(trx, { ...report, problem, opened_at: demoDaysBefore(now, daysAgo) });
+    await insertReport(trx, { ...report, problem, opened_at: daysBefore(now, daysAgo) });
     await write('question', null, { daysAgo, text });
     await write('answer', administrator, answer);
     await updateReport(trx, report.id, { waiting_since: null });

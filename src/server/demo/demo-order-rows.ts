@@ -1,10 +1,11 @@
 import type { Insertable } from 'kysely';
 import { DEFAULT_COUNTRY } from '../../shared/accounts.ts';
+import { daysBefore } from '../../shared/durations.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import { columnsOfTotals } from '../features/orders/orders.queries.ts';
 import type { OrderLineRow, OrderRow, ParcelRow, RefundRow, Tables } from '../platform/database/tables.ts';
 import type { PastPayment } from './demo.queries.ts';
-import { type DemoCustomer, type DemoOrder, demoDaysBefore, demoId } from './demo-data.ts';
+import { type DemoCustomer, type DemoOrder, demoId } from './demo-data.ts';
 import type { OrderedProduct, SoldUnit } from './demo-product-rows.ts';
 
 /** The shipping price of a parcel of any size. */
@@ -47,7 +48,7 @@ export function orderRows(
 
   const orderId = demoId('order', name);
   const intentId = `pi_demo_${name.replaceAll('-', '_')}`;
-  const at = (days: number) => demoDaysBefore(now, daysAgo - days);
+  const at = (days: number) => daysBefore(now, daysAgo - days);
   const ifPast = (days: number) => (days <= daysAgo ? at(days) : null);
   const cancelReason = outcome === 'refunded' ? undefined : outcome;
   const paidAt = cancelReason ? null : at(PAID_AFTER_DAYS);
@@ -176,7 +177,7 @@ export function soldUnits(orders: readonly OrderRows[]): Map<string, SoldUnit[]>
     for (const { id, product_id: productId, quantity, delivery } of lines) {
       const isManual = delivery === 'manual';
       if (!productId || (isManual && order.waiting_units)) continue;
-      const deliveredAt = isManual ? demoDaysBefore(paidAt, -DELIVERED_BY_HAND_AFTER_DAYS) : paidAt;
+      const deliveredAt = isManual ? daysBefore(paidAt, -DELIVERED_BY_HAND_AFTER_DAYS) : paidAt;
       const units = sold.get(productId) ?? [];
       for (let unit = 1; unit <= quantity; unit += 1) units.push({ orderLineId: id, unit, deliveredAt, state });
       sold.set(productId, units);

@@ -1,9 +1,10 @@
+import { daysBefore } from '../../shared/durations.ts';
 import type { ItemState } from '../../shared/inventory.ts';
 import { effectivePrice } from '../../shared/pricing.ts';
 import type { Deps } from '../deps.ts';
 import { toColumns } from '../platform/crypto/item-cipher.ts';
 import type { ProductRow } from '../platform/database/tables.ts';
-import { type DemoPhysicalProduct, type DemoProduct, demoDaysBefore, demoId } from './demo-data.ts';
+import { type DemoPhysicalProduct, type DemoProduct, demoId } from './demo-data.ts';
 import { demoKeys } from './demo-keys.ts';
 
 /** A product's row as past orders copy it, with the price at which they bought it, in cents of USD. */
@@ -46,15 +47,15 @@ export function productRow(product: DemoProduct, now: Date) {
     discount_type: discount?.type ?? null,
     discount_basis_points: discount?.type === 'percentage' ? discount.basisPoints : null,
     discount_cents: discount?.type === 'fixed' ? discount.amountCents : null,
-    discount_ends_at: daysToDiscountEnd === undefined ? null : demoDaysBefore(now, -daysToDiscountEnd),
+    discount_ends_at: daysToDiscountEnd === undefined ? null : daysBefore(now, -daysToDiscountEnd),
     flash_price_cents: flashSale?.priceCents ?? null,
-    flash_starts_at: flashSale ? demoDaysBefore(now, -flashSale.startsInHours / 24) : null,
-    flash_ends_at: flashSale ? demoDaysBefore(now, -flashSale.endsInHours / 24) : null,
+    flash_starts_at: flashSale ? daysBefore(now, -flashSale.startsInHours / 24) : null,
+    flash_ends_at: flashSale ? daysBefore(now, -flashSale.endsInHours / 24) : null,
     flash_units_limit: flashSale?.units ?? null,
     featured: product.featured ?? false,
     delivery_instructions: product.deliveryInstructions,
     warranty_days: product.warrantyDays,
-    created_at: demoDaysBefore(now, product.createdDaysAgo),
+    created_at: daysBefore(now, product.createdDaysAgo),
   };
 }
 
@@ -73,7 +74,7 @@ export const physicalProductRow = (product: DemoPhysicalProduct, now: Date) => (
   width_mm: product.sizeMm[1],
   height_mm: product.sizeMm[2],
   is_active: !product.inactive,
-  created_at: demoDaysBefore(now, product.createdDaysAgo),
+  created_at: daysBefore(now, product.createdDaysAgo),
 });
 
 /** A unit that a past order delivered. */
@@ -92,7 +93,7 @@ export interface SoldUnit {
 export function itemRows(cipher: Deps['cipher'], product: DemoProduct, sold: SoldUnit[], now: Date) {
   const { slug, delivery } = product;
   const productId = demoId('product', slug);
-  const addedAt = demoDaysBefore(now, product.createdDaysAgo);
+  const addedAt = daysBefore(now, product.createdDaysAgo);
   const stock = delivery ? 0 : (product.stock ?? 0);
   return itemContents(product, stock + sold.length).map((content, index) => {
     const id = demoId('item', `${slug}/${index + 1}`);

@@ -1,6 +1,6 @@
 import { DEFAULT_COUNTRY, type Role } from '../../shared/accounts.ts';
 import type { Shop } from '../../shared/content.ts';
-import { MINUTE_MS } from '../../shared/durations.ts';
+import { daysBefore, MINUTE_MS } from '../../shared/durations.ts';
 import type { Deps } from '../deps.ts';
 import { refreshProductSales } from '../features/admin/stats.queries.ts';
 import { refreshSoldCounts } from '../features/catalog/catalog.queries.ts';
@@ -8,7 +8,7 @@ import { recordCount } from '../features/catalog/counted-stock.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
 import { insertRows, type Transaction } from '../platform/database/database.ts';
 import { claimDemo, insertPastPayments } from './demo.queries.ts';
-import { type DemoCustomer, type DemoData, demoDaysBefore, demoId, readDemoData } from './demo-data.ts';
+import { type DemoCustomer, type DemoData, demoId, readDemoData } from './demo-data.ts';
 import { insertContents, insertGivenAnswers } from './demo-delivery-rows.ts';
 import { insertReports, insertReviews } from './demo-feedback.ts';
 import { type OrderRows, orderRows, soldUnits } from './demo-order-rows.ts';
@@ -48,7 +48,7 @@ export async function makeDemoData(
     await insertRows(trx, 'products', digitalRows);
     await insertRows(trx, 'products', physicalRows);
     if (rows.length > 0) await insertTrade(trx, rows);
-    await recordCount(trx, null, now);
+    for (const { id } of [...digitalRows, ...physicalRows]) await recordCount(trx, id, now);
     await insertContents(deps, trx, digitalProducts, now);
     await insertRows(trx, 'items', items);
     await refreshSoldCounts(trx);
@@ -70,14 +70,14 @@ async function accountRows(
   now: Date,
 ) {
   const joinedAt = new Map(
-    orders.filter(({ guest }) => guest).map(({ buyer, daysAgo }) => [buyer, demoDaysBefore(now, daysAgo)]),
+    orders.filter(({ guest }) => guest).map(({ buyer, daysAgo }) => [buyer, daysBefore(now, daysAgo)]),
   );
   const users = customers
     .filter(({ email }) => testMode || email === customer.email)
     .map((one) => userRow(one, joinedAt.get(one.email) ?? now));
   const owner = userRow(
     { name: 'Kedai Admin', email: administrator.email },
-    demoDaysBefore(now, ADMINISTRATOR_JOINED_DAYS_AGO),
+    daysBefore(now, ADMINISTRATOR_JOINED_DAYS_AGO),
   );
   const rows = [...users, { ...owner, role: 'admin' as const }];
   for (const { email, password } of demoAccounts) {

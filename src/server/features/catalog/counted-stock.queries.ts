@@ -144,16 +144,13 @@ export const sumCounts = (trx: Transaction, productId: string) => fieldOf<number
     SELECT coalesce(sum(units), 0)::integer AS units FROM stock_changes
     WHERE product_id = ${productId} AND reason = 'counted'`;
 
-/**
- * Enters the difference of stock and ledger, after an administrator set the stock or limit of a product, which must be
- * locked. Null for every product, e.g. after products were inserted with a stock.
- */
-export async function recordCount(trx: Transaction, productId: string | null, now: Date): Promise<void> {
+/** Enters the difference of stock and ledger, after somebody set the stock or limit of a product, which must be locked. */
+export async function recordCount(trx: Transaction, productId: string, now: Date): Promise<void> {
   await sql`
     INSERT INTO stock_changes (product_id, units, reason, at)
     SELECT id, counted.units, 'counted', ${now}::timestamptz FROM products, LATERAL (
       SELECT stock - coalesce(sum(units), 0)::integer AS units FROM stock_changes WHERE product_id = products.id) AS counted
-    WHERE ${productId ? sql`id = ${productId}` : sql`true`} AND stock IS NOT NULL AND counted.units <> 0`.execute(trx);
+    WHERE id = ${productId} AND stock IS NOT NULL AND counted.units <> 0`.execute(trx);
 }
 
 /** Returns the units of each line that wait to be shipped; 0 for digital lines. */
