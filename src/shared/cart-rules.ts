@@ -21,8 +21,7 @@ export const RESERVED = 'Reserved by another buyer, it may be back in a few minu
 export const TAKE_FEWER = 'Take fewer to go on, or sign in if you have bought here before.';
 
 interface Units {
-  /** Units in the cart already. */
-  held: number;
+  inCart: number;
   stock: number;
   /** Units that this buyer may hold unpaid at once; null or absent if there is no limit. */
   maxAtOnce?: number | null;
@@ -31,14 +30,14 @@ interface Units {
 export const atMostAtOnce = (units: number) => `At most ${units} of this at once`;
 
 /** Returns the message why `added` units cannot be added to the cart; undefined when they can. */
-export function refusalToAdd(added: number, { held, stock, maxAtOnce }: Units): string | undefined {
+export function refusalToAdd(added: number, { inCart, stock, maxAtOnce }: Units): string | undefined {
   if (added > stock) return 'Not enough stock available';
-  return refusalOf(held + added, stock, maxAtOnce);
+  return refusalOf(inCart + added, stock, maxAtOnce);
 }
 
 /** The same for a new quantity of a line. A lower one is always allowed, even above the stock, which may shrink. */
-export const refusalToSet = (quantity: number, { held, stock, maxAtOnce }: Units): string | undefined =>
-  quantity > held ? refusalOf(quantity, stock, maxAtOnce) : undefined;
+export const refusalToSet = (quantity: number, { inCart, stock, maxAtOnce }: Units): string | undefined =>
+  quantity > inCart ? refusalOf(quantity, stock, maxAtOnce) : undefined;
 
 function refusalOf(quantity: number, stock: number, maxAtOnce: number | null = null): string | undefined {
   if (quantity > stock) return `Only ${stock} items available`;

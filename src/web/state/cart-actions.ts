@@ -32,11 +32,11 @@ function saveChosen(line: SavedLine) {
 /** Adds units of a product. Returns a message if this is not possible. */
 export function add(product: Product, quantity = 1): string | undefined {
   const before = findLine(product._id);
-  const held = before?.quantity ?? 0;
-  const refusal = refusalToAdd(quantity, { held, ...unitsOf(product) });
+  const inCart = before?.quantity ?? 0;
+  const refusal = refusalToAdd(quantity, { inCart, ...unitsOf(product) });
   if (refusal !== undefined) return refusal;
   if (before === undefined && guestCart.read().length >= MAX_CART_LINES) return CART_FULL;
-  saveChosen({ ...before, product: toCartProduct(product), quantity: held + quantity });
+  saveChosen({ ...before, product: toCartProduct(product), quantity: inCart + quantity });
   return undefined;
 }
 
@@ -44,7 +44,7 @@ export function add(product: Product, quantity = 1): string | undefined {
 export function setQuantity(id: string, quantity: number): string | undefined {
   const line = findLine(id);
   if (line === undefined || quantity < 1) return undefined;
-  const refusal = refusalToSet(quantity, { held: line.quantity, ...unitsOf(line.product) });
+  const refusal = refusalToSet(quantity, { inCart: line.quantity, ...unitsOf(line.product) });
   if (refusal === undefined) saveChosen({ ...line, quantity });
   return refusal;
 }
@@ -69,7 +69,7 @@ export function inSequence(order: readonly string[]) {
 }
 
 /** Whether the stored cart, which other tabs may have changed, has at least these units. */
-export function holds(units: readonly PurchasedUnits[]): boolean {
+export function hasInCart(units: readonly PurchasedUnits[]): boolean {
   return units.every(({ product, quantity }) => (findLine(product)?.quantity ?? 0) >= quantity);
 }
 

@@ -66,12 +66,12 @@ async function fillCart(
     await lockUser(trx, userId);
     const product = orNotFound(await findActiveProduct(trx, productId), 'Product not found');
     const cart = await listCart(trx, userId);
-    const held = cart.find(({ id }) => id === product.id)?.quantity ?? 0;
-    const units = { held, stock: product.available };
+    const inCart = cart.find(({ id }) => id === product.id)?.quantity ?? 0;
+    const units = { inCart, stock: product.available };
     const refusal = 'added' in change ? refusalToAdd(change.added, units) : refusalToSet(change.quantity, units);
     if (refusal !== undefined) throw new AppError('OUT_OF_STOCK', refusal);
-    if (held === 0 && cart.length >= MAX_CART_LINES) throw new AppError('VALIDATION_FAILED', CART_FULL);
-    const quantity = 'added' in change ? held + change.added : change.quantity;
+    if (inCart === 0 && cart.length >= MAX_CART_LINES) throw new AppError('VALIDATION_FAILED', CART_FULL);
+    const quantity = 'added' in change ? inCart + change.added : change.quantity;
     await putCartEntry(trx, { user_id: userId, product_id: product.id, quantity, added_at: deps.clock.now() });
   });
 }

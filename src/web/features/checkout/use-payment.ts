@@ -4,7 +4,7 @@ import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import { CallError, call, codeOf, isTransient, messageOf } from '../../lib/api-client.ts';
 import { forgetSession } from '../../lib/storage.ts';
 import { useCart } from '../../state/cart.tsx';
-import { holds } from '../../state/cart-actions.ts';
+import { hasInCart } from '../../state/cart-actions.ts';
 import { restoreCart } from '../../state/payment-under-way.ts';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
 import { isUnfinished, PAID_ELSEWHERE, showUnfinishedOrder } from './checkout-notices.tsx';
@@ -142,7 +142,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
       showUnfinishedOrder(queries, data);
       return false;
     }
-    if (holds(orderItemsOf(snapshot))) return true;
+    if (hasInCart(orderItemsOf(snapshot))) return true;
     // Null means that the other tab has paid: the cookie of a paid order is cleared, but not the cookie of an order
     // that was given up.
     if (data === null) clearContactDraft();
