@@ -108,7 +108,7 @@ export async function raiseAlert(
 }
 
 /** Decrypts a row; null for an altered one, which raises an alert, so that other rows stay readable. */
-export async function openUnlessAltered<T>(
+export async function decryptUnlessAltered<T>(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
   alert: Omit<Parameters<typeof raiseAlert>[1], 'kind'>,
   decrypt: () => Promise<T>,

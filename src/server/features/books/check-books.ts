@@ -7,7 +7,7 @@ import { getShopIdentity } from '../admin/alerts.queries.ts';
 import { verifyAuditLog } from '../admin/audit-log.ts';
 import { isOurs } from '../checkout/reconcile-payments.ts';
 import { listFileFaults } from '../files/files.queries.ts';
-import { openItem } from '../inventory/item-actions.ts';
+import { decryptItem } from '../inventory/item-actions.ts';
 import { type Account, type Fault, faultsOfAccount, faultsOfPayment } from './account-faults.ts';
 import {
   countReceipts,
@@ -113,7 +113,7 @@ async function* eachRow<Row extends { id: string }>(read: (after: string) => Pro
 
 async function faultOfContent(deps: Pick<VerifyDeps, 'cipher'>, item: ItemBooks) {
   try {
-    const content = await openItem(deps, item);
+    const content = await decryptItem(deps, item);
     const fingerprint =
       item.delivery === 'unique'
         ? deps.cipher.fingerprint(content)

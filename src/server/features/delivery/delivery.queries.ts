@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import { type Database, fieldOf, firstRowOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { ItemRow, OrderLineRow, Tables } from '../../platform/database/tables.ts';
-import { openUnlessAltered } from '../admin/alerts.queries.ts';
+import { decryptUnlessAltered } from '../admin/alerts.queries.ts';
 
 export const findSharedContent = (db: Database, productId: string) =>
   db.selectFrom('shared_contents').selectAll().where('product_id', '=', productId).executeTakeFirst();
@@ -107,7 +107,7 @@ export async function readAnswers(deps: Deps, db: Database, orderId: string): Pr
   for (const row of await listAnswers(db, orderId)) {
     const { order_line_id: itemId, product_id: productId } = row;
     const alert = { subject: itemId, orderId, message: 'the answers of a buyer were altered in the database' };
-    const content = await openUnlessAltered(deps, alert, () =>
+    const content = await decryptUnlessAltered(deps, alert, () =>
       deps.cipher.decrypt({ itemId, productId, ...fromColumns(row) }),
     );
     if (content !== null) read.set(itemId, JSON.parse(content) as BuyerAnswer[]);

@@ -6,7 +6,7 @@ import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor, Client } from '../../platform/http/client.ts';
-import { openUnlessAltered } from '../admin/alerts.queries.ts';
+import { decryptUnlessAltered } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/two-factor.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
@@ -55,7 +55,7 @@ export async function revealItem(deps: Deps, input: RevealItem): Promise<string>
     // The item may have been returned, restored or moved meanwhile. The reveal must name its current order.
     await lockItem(trx, itemId);
     const item = await getStockItem(trx, id, itemId);
-    const content = await openItem(deps, item);
+    const content = await decryptItem(deps, item);
     // An order that only holds the item is not named, because it may never be paid.
     const order_id = item.state === 'held' || item.state === 'allocated' ? null : item.order_id;
     const by = { user_id: userId, ip: client.ip, user_agent: client.userAgent };
@@ -174,19 +174,19 @@ function assertSellable(item: LockedItem): void {
 async function sellAs(deps: Deps, trx: Transaction, item: LockedItem, productId: string): Promise<void> {
   assertSellable(item);
   await assertNotDeleted(trx, productId);
-  const content = await openItem(deps, item);
+  const content = await decryptItem(deps, item);
   const sealed = toColumns(deps.cipher.encrypt({ itemId: item.id, productId, content }));
   await putOnSale(trx, { productId, items: [{ id: item.id, ...sealed }], now: deps.clock.now() });
   await noteRaisedStock(trx, productId);
 }
 
 export const readItem = (deps: Deps, item: ItemRow): Promise<string | null> =>
-  openUnlessAltered(deps, { subject: item.id, message: 'an item in the database was altered' }, () =>
-    openItem(deps, item),
+  decryptUnlessAltered(deps, { subject: item.id, message: 'an item in the database was altered' }, () =>
+    decryptItem(deps, item),
   );
 
 /** Returns the decrypted secret of an item. Throws when its row was altered. */
-export const openItem = ({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promise<string> =>
+export const decryptItem = ({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promise<string> =>
   cipher.decrypt({ itemId: item.id, productId: item.product_id, ...fromColumns(item) });
 
 export async function maskItem(deps: Deps, item: ItemRow): Promise<string> {

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { unlessBroken } from '../../platform/crypto/item-cipher.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { openItem } from './item-actions.ts';
+import { decryptItem } from './item-actions.ts';
 import { listItemsByFingerprint } from './stock.queries.ts';
 
 /** Shorter parts of a secret may be ordinary words, and are not masked. */
@@ -14,7 +14,7 @@ const SHORTEST_SECRET = 6;
  * the form says not to. The text does not become longer. An item that cannot be decrypted is left out.
  */
 export async function maskSecrets(deps: Pick<Deps, 'cipher'>, items: readonly ItemRow[], text: string) {
-  const contents = await Promise.all(items.map((item) => openItem(deps, item).catch(unlessBroken)));
+  const contents = await Promise.all(items.map((item) => decryptItem(deps, item).catch(unlessBroken)));
   return maskContents(
     contents.flatMap((content) => content ?? []),
     text,

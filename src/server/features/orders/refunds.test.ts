@@ -17,7 +17,7 @@ import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { cancelOrder } from '../checkout/settle-order.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
-import { openItem } from '../inventory/item-actions.ts';
+import { decryptItem } from '../inventory/item-actions.ts';
 import { retryRefund } from './finish-refunds.ts';
 import { refundByAdmin } from './refund-order.ts';
 
@@ -166,7 +166,7 @@ describe('a refund as shown to the buyer', () => {
   const keysOf = async (units: { _id: string }[]) => {
     const ids = units.map(({ _id }) => _id);
     const items = await shop.deps.db.selectFrom('items').selectAll().where('id', 'in', ids).execute();
-    return Promise.all(items.map((item) => openItem(shop.deps, item)));
+    return Promise.all(items.map((item) => decryptItem(shop.deps, item)));
   };
 
   it('in full has badge, date, amount and card in lists, pages, lookup and mail, and no item', async () => {

@@ -10,7 +10,7 @@ import type {
 import type { Deps } from '../../deps.ts';
 import { fromColumns } from '../../platform/crypto/item-cipher.ts';
 import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
-import { openUnlessAltered } from '../admin/alerts.queries.ts';
+import { decryptUnlessAltered } from '../admin/alerts.queries.ts';
 import { maskItem } from '../inventory/item-actions.ts';
 import { warrantyEnd } from '../orders/order-status.ts';
 import { assertOwnOrder } from '../orders/orders.queries.ts';
@@ -149,7 +149,7 @@ function presentHead({ config, clock }: Deps, report: ItemReport): ReportHead {
 }
 
 async function presentMessage(deps: Deps, row: MessageRow, orderId: string): Promise<ReportMessage> {
-  const content = await openPart(deps, 'text', row.id, { ...row, order_id: orderId });
+  const content = await decryptPart(deps, 'text', row.id, { ...row, order_id: orderId });
   return {
     _id: row.id,
     side: row.user_id === null ? 'buyer' : 'shop',
@@ -162,11 +162,11 @@ async function presentMessage(deps: Deps, row: MessageRow, orderId: string): Pro
 /** Returns the picture of a message. The caller must have checked access to the report. Throws NOT_FOUND. */
 async function readPicture(deps: Deps, { id: reportId, messageId }: { id: string; messageId: string }) {
   const picture = await findPicture(deps.db, { reportId, messageId });
-  const content = picture && (await openPart(deps, 'picture', messageId, picture));
+  const content = picture && (await decryptPart(deps, 'picture', messageId, picture));
   return { webp: orNotFound(content, 'There is no such picture').toString('base64') };
 }
 
-function openPart(
+function decryptPart(
   deps: Deps,
   part: 'text' | 'picture',
   messageId: string,
@@ -174,5 +174,5 @@ function openPart(
 ): Promise<Buffer | null> {
   const message = 'a message of a problem report was altered in the database';
   const alert = { subject: messageId, orderId: row.order_id, message, logged: { part } };
-  return openUnlessAltered(deps, alert, () => deps.cipher.decryptReported({ part, messageId, ...fromColumns(row) }));
+  return decryptUnlessAltered(deps, alert, () => deps.cipher.decryptReported({ part, messageId, ...fromColumns(row) }));
 }
