@@ -103,6 +103,7 @@ export const adminOrderPage = z.extend(adminOrder, {
   itemsOpenAt: z.nullable(timestamp),
 });
 export type AdminOrderPage = z.infer<typeof adminOrderPage>;
+export type AdminOrderLine = AdminOrderPage['lines'][number];
 
 const adminOrders = {
   query: z.object({ ...pageQuery, ...dayRange, status: z.optional(orderStatus) }),

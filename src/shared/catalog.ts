@@ -5,11 +5,12 @@ import { page, pageStart, searchText } from './paging.ts';
 import { dollars, id, idParams, line, requiredLine, timestamp } from './text.ts';
 
 export const MAX_BUYER_FIELDS = 5;
+export const MAX_LABEL_LENGTH = 60;
 
 /** A field that the checkout asks the buyer of a product to fill in, e.g. a player's id or a server. */
 const buyerField = z
   .object({
-    label: requiredLine(60),
+    label: requiredLine(MAX_LABEL_LENGTH),
     /** `choice`: one of `choices`; `text`: one line. */
     kind: z.enum(['text', 'choice']),
     required: z.boolean(),
@@ -30,7 +31,7 @@ export const buyerFields = z.array(buyerField).check(
 
 export const MAX_ANSWER_LENGTH = 200;
 
-const buyerAnswer = z.object({ label: line(60), value: line(MAX_ANSWER_LENGTH) });
+const buyerAnswer = z.object({ label: line(MAX_LABEL_LENGTH), value: line(MAX_ANSWER_LENGTH) });
 export type BuyerAnswer = z.infer<typeof buyerAnswer>;
 
 export const buyerAnswers = z.array(buyerAnswer).check(z.maxLength(MAX_BUYER_FIELDS));

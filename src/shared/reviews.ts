@@ -14,6 +14,7 @@ export type ReviewState = z.infer<typeof reviewState>;
 
 export const reviewBody = z.object({ stars, title: line(120), text: requiredText(4_000) });
 
+export const replyText = text(2_000);
 const reply = z.nullable(z.object({ text: z.string(), at: timestamp }));
 
 const reviewedProduct = z.object({
@@ -125,6 +126,6 @@ export const reviewEndpoints = {
   }),
   'PUT /admin/reviews/:id/reply': forAdmins(
     'Reply to a review in the name of the shop; an empty text removes the reply',
-    { ...moderates, body: z.object({ ...moderated, text: text(2_000) }) },
+    { ...moderates, body: z.object({ ...moderated, text: replyText }) },
   ),
 } as const satisfies Endpoints;

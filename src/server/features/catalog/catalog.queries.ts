@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
-import type { ProductKind, SortOption } from '../../../shared/catalog.ts';
+import type { CategoryEntry, ProductKind, SortOption } from '../../../shared/catalog.ts';
 import { type Database, firstRowOf, rowsOf } from '../../platform/database/database.ts';
 import {
   containing,
@@ -92,7 +92,7 @@ export const countActiveProducts = (db: Database, filter: CatalogFilter) =>
 export const findActiveProduct = (db: Database, id: string) => firstRowOf<ProductOnSale>(db)`
   SELECT ${columnsOnSale} FROM products WHERE id = ${id} AND is_active`;
 
-export const listCategoryStock = (db: Database, kind: ProductKind) => rowsOf<{ name: string; totalStock: number }>(db)`
+export const listCategoryStock = (db: Database, kind: ProductKind) => rowsOf<CategoryEntry>(db)`
   SELECT category AS name, least(sum(units), ${sql.lit(UNLIMITED_STOCK)})::integer AS "totalStock" FROM (
     SELECT category, count(items.id) AS units
     FROM products LEFT JOIN items ON items.product_id = products.id AND items.state = 'available'

@@ -2,6 +2,7 @@ import { KeyRound } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { formatCount, plural } from '../../../../shared/format.ts';
 import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
+import { MAX_SEARCH_LENGTH } from '../../../../shared/paging.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { EmptyState, Skeleton } from '../../../ui/display.tsx';
@@ -194,7 +195,7 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
       <legend className="mb-1.5 text-sm font-semibold">To which product</legend>
       <SearchField
         label="Search products"
-        maxLength={100}
+        maxLength={MAX_SEARCH_LENGTH}
         value={typed}
         onChange={(words) => {
           setTyped(words);

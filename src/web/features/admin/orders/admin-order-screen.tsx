@@ -1,6 +1,6 @@
 import { PackageX } from 'lucide-react';
 import { useState } from 'react';
-import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import type { AdminOrderLine, AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { orderNumber, plural } from '../../../../shared/format.ts';
 import { adjustmentsOf, toCents, totalsIn } from '../../../../shared/pricing.ts';
@@ -53,8 +53,7 @@ function AdminOrder({ id }: { id: string }) {
   );
 }
 
-type OrderLine = AdminOrderPage['lines'][number];
-type Item = OrderLine['items'][number];
+type Item = AdminOrderLine['items'][number];
 
 const REPLACEMENTS = {
   unique: 'another item from the stock',
@@ -64,7 +63,7 @@ const REPLACEMENTS = {
 };
 
 function OrderLines({ order }: { order: AdminOrderPage }) {
-  const [faulty, setFaulty] = useState<{ line: OrderLine; item: Item } | null>(null);
+  const [faulty, setFaulty] = useState<{ line: AdminOrderLine; item: Item } | null>(null);
   const content = useRequiredText('Please enter what is delivered');
   const isManual = faulty?.line.delivery === 'manual';
   return (
@@ -124,7 +123,7 @@ function OrderLines({ order }: { order: AdminOrderPage }) {
   );
 }
 
-function LineHead({ line }: { line: OrderLine }) {
+function LineHead({ line }: { line: AdminOrderLine }) {
   const { name, image, category, quantity, price, refundedQuantity, warranty } = line;
   return (
     <div className="flex items-center gap-3">
@@ -150,7 +149,7 @@ function LineHead({ line }: { line: OrderLine }) {
   );
 }
 
-function DeliverForm({ orderId, line, unit }: { orderId: string; line: OrderLine; unit: number }) {
+function DeliverForm({ orderId, line, unit }: { orderId: string; line: AdminOrderLine; unit: number }) {
   const content = useRequiredText('Please enter what is delivered');
   const { run, ...form } = useAction({
     check: content.check,

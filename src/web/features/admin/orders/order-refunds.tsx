@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import type { AdminOrderLine, AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { cardName, unitsInWords } from '../../../../shared/format.ts';
 import { MAX_REFUND_MESSAGE } from '../../../../shared/order-changes.ts';
@@ -106,9 +106,7 @@ function whatNext({ isFollowedOnly, isSettleable }: Refund): string {
   return 'The shop tries again every hour, unless you refund the money at the payment provider yourself.';
 }
 
-type OrderLine = AdminOrderPage['lines'][number];
-
-const unitsLeft = ({ quantity, refundedQuantity }: OrderLine) => quantity - refundedQuantity;
+const unitsLeft = ({ quantity, refundedQuantity }: AdminOrderLine) => quantity - refundedQuantity;
 
 type Extent = 'all' | 'units' | 'amount';
 
@@ -174,7 +172,7 @@ function useRefundExtent(order: AdminOrderPage) {
   /** Units to refund, by the id of their line. */
   const [chosen, setChosen] = useKeptState<Record<string, number>>(useKeepAs('refund units', order._id), {});
   const [isChecked, setIsChecked] = useState(false);
-  const unitsNow = (line: OrderLine) => (extent === 'all' ? unitsLeft(line) : (chosen[line._id] ?? 0));
+  const unitsNow = (line: AdminOrderLine) => (extent === 'all' ? unitsLeft(line) : (chosen[line._id] ?? 0));
   const lines = order.lines
     .map((line) => ({ line: line._id, quantity: unitsNow(line) }))
     .filter(({ quantity }) => quantity > 0);

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import type { AdminOrderLine, AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { updateOrderStatusBody } from '../../../../shared/order-changes.ts';
 import { carriers } from '../../../../shared/shipping.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -86,14 +86,12 @@ export function ShipForm({ order: latest, onClose }: { order: AdminOrderPage; on
   );
 }
 
-type OrderLine = AdminOrderPage['lines'][number];
-
 interface UnitsOfLinesProps {
-  lines: readonly OrderLine[];
-  detailOf(line: OrderLine): string;
-  leftOf(line: OrderLine): number;
-  unitsOf(line: OrderLine): number;
-  onChange(line: OrderLine, units: number): void;
+  lines: readonly AdminOrderLine[];
+  detailOf(line: AdminOrderLine): string;
+  leftOf(line: AdminOrderLine): number;
+  unitsOf(line: AdminOrderLine): number;
+  onChange(line: AdminOrderLine, units: number): void;
 }
 
 export const UnitsOfLines = ({ lines, detailOf, leftOf, unitsOf, onChange }: UnitsOfLinesProps) => (

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { formatCount, orderNumber, plural } from '../../../../shared/format.ts';
-import type { FoundItem } from '../../../../shared/inventory.ts';
+import { type FoundItem, MAX_ITEM_LENGTH } from '../../../../shared/inventory.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
@@ -159,7 +159,7 @@ export function FindKey({ onClose }: { onClose(): void }) {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          maxLength={4_000}
+          maxLength={MAX_ITEM_LENGTH}
           onChange={(event) => {
             field.onChange(event);
             search.reset();

@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { type UseFormReturn, useFieldArray, useWatch } from 'react-hook-form';
-import { MAX_BUYER_FIELDS } from '../../../../shared/catalog.ts';
+import { MAX_BUYER_FIELDS, MAX_LABEL_LENGTH } from '../../../../shared/catalog.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { formatMoment } from '../../../../shared/format.ts';
 import { effectivePrice, priceTermsOf } from '../../../../shared/pricing.ts';
@@ -39,7 +39,7 @@ export function BuyerFieldsField({ form, label }: { form: ProductFormReturn; lab
                 {...register(`buyerFields.${place}.label`)}
                 label={`Label ${place + 1}`}
                 required
-                maxLength={60}
+                maxLength={MAX_LABEL_LENGTH}
                 error={errors?.[place]?.label?.message}
               />
             </div>

@@ -2,8 +2,9 @@ import { MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
 import { orderNumber } from '../../../../shared/format.ts';
 import { productPath } from '../../../../shared/pages.ts';
-import { type AdminReview, type ReviewState, reviewState } from '../../../../shared/reviews.ts';
+import { type AdminReview, type ReviewState, replyText, reviewState } from '../../../../shared/reviews.ts';
 import { call } from '../../../lib/api-client.ts';
+import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { useKeptState } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -164,8 +165,6 @@ const ReviewText = ({ review: { stars, title, text, author } }: { review: AdminR
   </Quote>
 );
 
-const MAX_REPLY = 2_000;
-
 function ReplyForm({ review, onClose }: { review: AdminReview; onClose(): void }) {
   const before = review.reply?.text ?? '';
   const [text, setText] = useKeptState(useKeepAs('reply', review._id), before);
@@ -182,7 +181,7 @@ function ReplyForm({ review, onClose }: { review: AdminReview; onClose(): void }
       <TextArea
         label="Reply"
         rows={5}
-        maxLength={MAX_REPLY}
+        maxLength={maxLengthOf(replyText)}
         hint={
           review.state === 'published'
             ? 'Everybody reads it below the review'
