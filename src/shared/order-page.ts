@@ -116,7 +116,7 @@ export const orderPageEndpoints = {
           z.regex(new RegExp(`^[0-9]{${LOOKUP_CODE_LENGTH}}$`), `Please enter a ${LOOKUP_CODE_LENGTH}-digit code`),
         ),
     }),
-    errors: ['INVALID_CODE', 'RATE_LIMITED'],
+    errors: ['INVALID_CODE'],
     output: dataResponse(openedOrder),
   }),
   'POST /order-lookup/guest/download': forAll('Let the browser that opened an order download one of its files', {

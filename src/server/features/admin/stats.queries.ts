@@ -21,8 +21,8 @@ type SalesPeriod = { from: RawBuilder<Date>; to: RawBuilder<Date> };
 
 const moment = (at: Date): RawBuilder<Date> => sql<Date>`${at}::timestamptz`;
 
-/** Midnight at the beginning of the shop's day of `now`, or `daysLater` days after it. */
-const midnight = (now: Date, daysLater = 0): RawBuilder<Date> =>
+/** Midnight at the beginning of the shop's day that is `daysLater` days after that of `now`. */
+const midnight = (now: Date, daysLater: number): RawBuilder<Date> =>
   sql<Date>`((shop_day(${now}) + ${sql.lit(daysLater)})::timestamp AT TIME ZONE ${zone})`;
 
 /** The last `days` days, including today. */

@@ -16,10 +16,10 @@ export interface Migration {
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /** The migrations in the order of the folder's `checksums.txt`, to which every new one appends its line. */
-export function readMigrations(folder = migrationsFolder): Migration[] {
-  const [problem] = findMigrationProblems(folder);
+export function readMigrations(): Migration[] {
+  const [problem] = findMigrationProblems(migrationsFolder);
   if (problem) throw new Error(problem);
-  return readList(folder).map(({ name }) => readMigration(folder, name));
+  return readList(migrationsFolder).map(({ name }) => readMigration(migrationsFolder, name));
 }
 
 /** The differences between a migrations folder and its list, each a line that says what to do. */
