@@ -48,12 +48,11 @@ export const hasAlert = (db: Database, { kind, subject }: Subject) =>
 export const hasOpenAlert = (db: Database, kind: AlertKind, orderId: string) =>
   hasRow(db)`SELECT FROM alerts WHERE kind = ${kind} AND order_id = ${orderId} AND ended_at IS NULL`;
 
-/** Returns when the newest acknowledged alert of this kind about an order was raised. */
-export async function findAcknowledged(db: Database, kind: AlertKind, orderId: string): Promise<Date | undefined> {
-  const { at } = await rowOf<{ at: Date | null }>(db)`
-    SELECT max(raised_at) AS at FROM alerts WHERE kind = ${kind} AND order_id = ${orderId} AND end_reason IS NOT NULL`;
-  return at ?? undefined;
-}
+/** Lists the acknowledged alerts of this kind about an order, the latest first. */
+export const listAcknowledged = (db: Database, kind: AlertKind, orderId: string) =>
+  rowsOf<Pick<AlertRow, 'subject' | 'raised_at'>>(db)`
+    SELECT subject, raised_at FROM alerts
+    WHERE kind = ${kind} AND order_id = ${orderId} AND end_reason IS NOT NULL ORDER BY raised_at DESC`;
 
 /**
  * Lists the newest open alerts, newest first, each with the total number of open alerts, and with the name of the product

@@ -11,12 +11,12 @@ import { endAlertsOfOrder, endAlertsOfRefund, hasOpenAlert } from '../admin/aler
 import { writeOrderAudit } from '../admin/audit-log.ts';
 import {
   type BothSides,
-  countsByHandSince,
   findGivenByHand,
   findPartByHand,
   followIfKnown,
   followRefunds,
   givenBackCentsOf,
+  readAcknowledged,
   unknownCentsOf,
 } from './follow-refunds.ts';
 import { assertNotDisputed } from './freezes.queries.ts';
@@ -132,7 +132,7 @@ async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Pro
   let amountCents = isRest(refund) ? undefined : refund.cents;
   if (isBesideSettled || mayBeGivenByHand(refund)) {
     const sides = { ours, all: await deps.payments.listRefunds(intentId), totalCents: order.total_cents };
-    const byHand = findGivenByHand(refund, sides, await countsByHandSince(deps, refund));
+    const byHand = findGivenByHand(refund, sides, await readAcknowledged(deps, refund));
     if (byHand) return byHand;
     if (isBesideSettled) amountCents = centsBesideSettled(refund, sides);
   }
@@ -194,7 +194,7 @@ export async function settleRefund(deps: Deps, input: FailedRefund & { reason: s
   const all = await followIfKnown(deps, orderId);
   const change = await deps.db.transaction().execute(async (trx) => {
     const { order: before, refund: whole, refunds } = await lockFailedRefund(trx, input);
-    const byHand = findPartByHand(whole, { ours: refunds, all }, await countsByHandSince({ db: trx }, whole));
+    const byHand = findPartByHand(whole, { ours: refunds, all }, await readAcknowledged({ db: trx }, whole));
     const refund = byHand ? await splitOffGiven(trx, whole, { ...byHand, now: deps.clock.now() }) : whole;
     if (!isSettleable(refund, refunds)) {
       const message =

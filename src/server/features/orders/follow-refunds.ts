@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, type ProviderRefund, unlessRefused } from '../../platform/payments/payments.ts';
-import { endAlertsOfOrder, findAcknowledged, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfOrder, listAcknowledged, raiseAlert } from '../admin/alerts.queries.ts';
 import { isReversed, listFreezes } from './freezes.queries.ts';
 import { findOrder } from './orders.queries.ts';
 import { recordRefund } from './record-refund.ts';
@@ -110,7 +110,7 @@ async function findRefundThatGives(deps: Deps, refund: OrderRefund, sides: BothS
   const { id, state, provider_id: providerId, settled_note: settled } = refund;
   if (settled !== null) return undefined;
   if (state === 'failed') {
-    return findRestThatGives(refund, sides) ?? findGivenByHand(refund, sides, await countsByHandSince(deps, refund));
+    return findRestThatGives(refund, sides) ?? findGivenByHand(refund, sides, await readAcknowledged(deps, refund));
   }
   if (providerId !== null) return sides.all.find((one) => one.id === providerId);
   const named = sides.all.filter(({ refundId }) => refundId === id);
@@ -130,19 +130,38 @@ function findRestThatGives({ id, cents }: OrderRefund, { ours, all }: BothSides)
   });
 }
 
-/**
- * Returns the time from which refunds in the dashboard count for this refund of ours: when the newest acknowledged
- * alert about a partial refund was raised, because that part was for something else. A refund in the dashboard may be
- * older than ours, because staff may refund there first. For a refund of all that is left, all of them count.
- */
-export async function countsByHandSince({ db }: Pick<Deps, 'db'>, refund: OrderRefund): Promise<Date> {
-  const acknowledgedAt = isRest(refund) ? undefined : await findAcknowledged(db, 'partial-refund', refund.order_id);
-  return acknowledgedAt ?? new Date(0);
+/** Refunds in the dashboard that were for something else: these, and those before them. */
+interface Acknowledged {
+  providerIds: readonly string[];
+  /** When the last alert about them was raised, by the shop's clock. */
+  at: Date;
 }
 
 /**
- * Finds the refund in the provider's dashboard, not before `since` (countsByHandSince), by which staff paid this refund
- * of ours. It has no refund_id of ours, so it is found by its amount: the refunds in the dashboard, less what our other
+ * Reads which refunds in the dashboard do not count for this refund of ours: those of the acknowledged alerts about
+ * partial refunds. Any other may be older than ours, because staff may refund there first. For a refund of all that is
+ * left, all of them count.
+ */
+export async function readAcknowledged({ db }: Pick<Deps, 'db'>, refund: OrderRefund): Promise<Acknowledged> {
+  const alerts = isRest(refund) ? [] : await listAcknowledged(db, 'partial-refund', refund.order_id);
+  return {
+    providerIds: alerts.map(({ subject }) => subject.split('/')[1] ?? ''),
+    at: alerts[0]?.raised_at ?? new Date(0),
+  };
+}
+
+/**
+ * Lists the refunds of the provider's list that are newer than the acknowledged ones. The list is newest first; times
+ * of the provider and of the shop are compared only for alerts of earlier versions, which name no refund.
+ */
+function listNewer(all: readonly ProviderRefund[], { providerIds, at }: Acknowledged): readonly ProviderRefund[] {
+  const newest = all.findIndex(({ id }) => providerIds.includes(id));
+  return newest === -1 ? all.filter(({ createdAt }) => createdAt >= at) : all.slice(0, newest);
+}
+
+/**
+ * Finds the refund in the provider's dashboard, newer than the acknowledged ones, by which staff paid this refund of
+ * ours. It has no refund_id of ours, so it is found by its amount: the refunds in the dashboard, less what our other
  * refunds account for, must cover this refund. One refund there may pay several of ours. Prefers a refund with exactly
  * this amount left, then the one with the most left. After a restore, a refund that the shop itself gave since the
  * backup is found in the same way when an administrator enters it again, so it is not given twice.
@@ -150,9 +169,9 @@ export async function countsByHandSince({ db }: Pick<Deps, 'db'>, refund: OrderR
 export function findGivenByHand(
   refund: OrderRefund,
   { ours, all, totalCents }: BothSides,
-  since: Date,
+  acknowledged: Acknowledged,
 ): ProviderRefund | undefined {
-  const { cents, free, leftOf } = freeByHand(refund, { ours, all }, since);
+  const { cents, free, leftOf } = freeByHand(refund, { ours, all }, acknowledged);
   const isWhole = isRest(refund) && givenBackCentsOf(all, ours) >= totalCents;
   if (!isWhole && cents < refund.cents) return undefined;
   return free.find((one) => leftOf(one) === refund.cents) ?? free[0];
@@ -162,26 +181,26 @@ export function findGivenByHand(
 export function findPartByHand(
   refund: OrderRefund,
   sides: Omit<BothSides, 'totalCents'>,
-  since: Date,
+  acknowledged: Acknowledged,
 ): { given: ProviderRefund; cents: number } | undefined {
   const {
     cents,
     free: [given],
-  } = freeByHand(refund, sides, since);
+  } = freeByHand(refund, sides, acknowledged);
   if (refund.units.length > 0 || !given || cents <= 0 || cents >= refund.cents) return undefined;
   return { given, cents };
 }
 
 /** The refunds in the dashboard that no other refund of ours accounts for, with their sum, the largest first. */
-function freeByHand(refund: OrderRefund, { ours, all }: Omit<BothSides, 'totalCents'>, since: Date) {
+function freeByHand(refund: OrderRefund, { ours, all }: Omit<BothSides, 'totalCents'>, acknowledged: Acknowledged) {
   const valid = all.filter(isValid);
   const named = new Set(valid.map(({ refundId }) => refundId));
-  const byHand = named.has(refund.id) ? [] : listGivenByHand(all, ours).filter(({ createdAt }) => createdAt >= since);
+  const byHand = named.has(refund.id) ? [] : listGivenByHand(listNewer(all, acknowledged), ours);
   const counted = ours.filter((one) => {
     if (one.state === 'failed' || one.settled_note !== null) return false;
     if (one.provider_id !== null) return byHand.some(({ id }) => id === one.provider_id);
     // The refund was done before the shop kept the provider's id.
-    return one.state === 'done' && !named.has(one.id) && (one.finished_at ?? since) >= since;
+    return one.state === 'done' && !named.has(one.id) && (one.finished_at ?? acknowledged.at) >= acknowledged.at;
   });
   const leftOf = ({ id, cents }: ProviderRefund) =>
     cents - sumOf(counted.filter(({ provider_id }) => provider_id === id));
