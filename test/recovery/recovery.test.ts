@@ -6,7 +6,7 @@ import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts'
 import { openShop } from '../../src/server/features/closing/closing.ts';
 import { checkHeldBack, comparePayments } from '../../src/server/features/recovery/check-held-back.ts';
 import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/secure-restored.ts';
-import { MINUTE_MS } from '../../src/shared/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/durations.ts';
 import { checkBooksOf } from '../books.ts';
 import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { openProviderDesk } from '../faults/provider-desk.ts';
@@ -98,6 +98,19 @@ it('the comparison counts sold items that were uploaded after the backup and are
   expect(printed).toMatch(/captured\); order .*; 1 of /);
   expect(printed).toMatch(/captured\); order .*; 1 uploaded after the backup/);
   expect(printed).toContain('uploaded after the backup: 1. The shop does not recognise them');
+});
+
+it('the comparison finds the payments since a backup that was taken while the clock was two hours ahead', async () => {
+  const { shop, backUp } = await startNew();
+  const product = await makeProduct(shop.deps, { items: 2 });
+  await buyOne(shop, product);
+  const backup = await backUp();
+  await buyOne(shop, product);
+  const { manifest } = backup;
+  const takenAt = new Date(Date.parse(manifest.takenAt) + 2 * HOUR_MS).toISOString();
+  const restored = await restore({ ...backup, manifest: { ...manifest, takenAt } }, shop);
+  expect(restored.found?.missing).toHaveLength(1);
+  expect(await listToSignOff(restored.deps)).toEqual([]);
 });
 
 it('a payment without an order raises an alert even if it is older than the comparison covers', async () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
-import { isAuthorised, type PaymentIntent } from '../../platform/payments/payments.ts';
+import { isAuthorised, type PaymentIntent, unlessRefused } from '../../platform/payments/payments.ts';
 import { StartError } from '../../platform/system-errors.ts';
 import { endAlertsOfOrder, getShopIdentity, raiseAlert } from '../admin/alerts.queries.ts';
 import { storeIntent } from '../checkout/checkout.queries.ts';
@@ -16,6 +16,7 @@ import { listRefunds } from '../orders/refunds.queries.ts';
 import {
   endHoldingBack,
   findBackupToCompare,
+  findNewestIntent,
   findRestoredBackup,
   holdOrderBack,
   isCompared,
@@ -114,7 +115,7 @@ export interface RestoredPayments {
 export async function comparePayments(deps: Pick<Deps, 'db' | 'payments'>): Promise<RestoredPayments> {
   const takenAt = await findRestoredBackup(deps.db);
   if (!takenAt) throw new StartError('This database was not restored from a backup.');
-  const since = new Date(takenAt.getTime() - MARGIN_MS);
+  const since = await findBeginning(deps, takenAt);
   const shop = await getShopIdentity(deps.db);
   const found: RestoredPayments = {
     takenAt,
@@ -141,6 +142,17 @@ export async function comparePayments(deps: Pick<Deps, 'db' | 'payments'>): Prom
     if (order?.payment_intent_id === intentId && order.state === 'fulfilled') found.refunded.push(order.id);
   }
   return found;
+}
+
+/**
+ * Returns a time by the provider's clock that is before the backup: before that of the newest payment in the backup,
+ * because the database's clock may have been ahead when the backup was taken.
+ */
+async function findBeginning({ db, payments }: Pick<Deps, 'db' | 'payments'>, takenAt: Date): Promise<Date> {
+  const newest = await findNewestIntent(db, takenAt);
+  const intent = newest && (await payments.retrieveIntent(newest.id).catch(unlessRefused));
+  const beginning = Math.min(takenAt.getTime(), intent?.createdAt.getTime() ?? takenAt.getTime());
+  return new Date(beginning - MARGIN_MS);
 }
 
 async function sortPayment(

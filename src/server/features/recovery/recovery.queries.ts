@@ -22,6 +22,12 @@ export async function findRestoredBackup(db: Database): Promise<Date | undefined
   return fact?.takenAt;
 }
 
+/** The payment of the newest order in the backup; undefined without one. */
+export const findNewestIntent = (db: Database, takenAt: Date) =>
+  firstRowOf<{ id: string }>(db)`
+    SELECT payment_intent_id AS id FROM orders WHERE payment_intent_id IS NOT NULL AND created_at <= ${takenAt}
+    ORDER BY created_at DESC LIMIT 1`;
+
 /** Also stores the time and an id of this restore, so that openReplica recognises a replica of another restore. */
 export const storeRestoredBackup = (trx: Transaction, takenAt: string, now: Date) =>
   sql`
