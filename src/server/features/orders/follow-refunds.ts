@@ -105,15 +105,19 @@ function isNews({ state, provider_id }: OrderRefund, given: ProviderRefund): boo
   return provider_id === null || given.status === 'succeeded' || !isValid(given);
 }
 
-/** Finds the provider's refund that pays ours; for a failed one, the refund that staff gave in the dashboard. */
+/**
+ * Finds the provider's refund that pays ours; for a failed one, a later attempt of the shop that a restored backup does
+ * not know, or the refund that staff gave in the dashboard.
+ */
 async function findRefundThatGives(deps: Deps, refund: OrderRefund, sides: BothSides) {
   const { id, state, provider_id: providerId, settled_note: settled } = refund;
   if (settled !== null) return undefined;
+  const named = sides.all.filter(({ refundId }) => refundId === id);
   if (state === 'failed') {
-    return findRestThatGives(refund, sides) ?? findGivenByHand(refund, sides, await readAcknowledged(deps, refund));
+    const given = named.find(isValid) ?? findRestThatGives(refund, sides);
+    return given ?? findGivenByHand(refund, sides, await readAcknowledged(deps, refund));
   }
   if (providerId !== null) return sides.all.find((one) => one.id === providerId);
-  const named = sides.all.filter(({ refundId }) => refundId === id);
   if (state === 'pending') return named.find(isValid);
   // The refund was done before the shop kept the provider's id.
   return named[0] ?? (isRest(refund) ? sides.all.find(({ refundId }) => refundId === undefined) : undefined);

@@ -92,6 +92,22 @@ it('a refused refund cannot be settled in another way while a retry is at the pr
   expect(await order.faults()).toEqual([]);
 });
 
+it('a failed refund whose next attempt only the provider knows, as after a restore, is followed and not settled', async () => {
+  const order = await buyAndFailPart('at the bank');
+  const [part] = await order.refunds();
+  const attempt = { refundId: part?._id ?? '', amountCents: 1060, attempt: 2 };
+  const { intentId, orderId } = order;
+  await shop.deps.payments.refundIntent({ intentId, orderId, oneOfSeveral: attempt });
+  expect(await order.settle()).toMatchObject({ status: 409, body: { code: 'REFUND_REFUSED' } });
+  expect(await order.refunds()).toMatchObject([{ state: 'pending' }]);
+  await order.end('succeeded');
+  const done = { state: 'fulfilled', refundedPrice: 10.6, refunds: [{ state: 'done', isByHand: false }] };
+  expect(await order.page()).toMatchObject(done);
+  expect(await order.given()).toBe(1060);
+  expect(await order.openAlerts()).toEqual([]);
+  expect(await order.faults()).toEqual([]);
+});
+
 it('a failed refund that was settled in another way and given in the dashboard, too, raises an alert', async () => {
   const order = await buyAndFailPart('at the bank');
   await order.refundRest();
