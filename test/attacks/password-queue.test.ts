@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { buyAsGuest } from '../purchases.ts';
 import { linkTokenTo } from '../sent-mails.ts';
 import { type Answer, createShopper, type Shopper } from '../shopper.ts';
 import { signedIn } from '../signed-in.ts';
@@ -249,6 +250,16 @@ describe('the right password of an account', () => {
     expect(await own.signIn(member.email, TEST_PASSWORD)).toMatchObject(tooMany);
     // So a thief of the password, who has a device of their own, does not lock the owner's.
     await newDeviceOf(member, limited);
+  });
+
+  it('signs in 60 times an hour in the browser of the guest who paid', async () => {
+    const { orderId, buyer, guest } = await buyAsGuest(limited, { quantity: 1 });
+    const finish = () => buyer.post('/api/digital-orders/guest/checkout', { password: guest.password });
+    for (let index = 0; index < 60; index += 1) {
+      expect(await finish()).toMatchObject({ status: 200, body: { data: { access: 'signed-in' } } });
+    }
+    expect(await finish()).toMatchObject(tooMany);
+    expect(await buyer.readKeys(orderId)).toHaveLength(1);
   });
 });
 
