@@ -307,6 +307,21 @@ test('a cancelled order with a refund or item is kept; the removal of another al
   expect(await count('mails')).toBe(0);
 });
 
+test('the ledger of the stock loses the entries of a removed order, and keeps its sum', async () => {
+  await run(`${order('browsed', '2025-06-01T04:00:00Z')}
+    INSERT INTO products (id, kind, name, description, category, brand, image, price_cents, stock, created_at)
+      VALUES ('${uuid('shelf')}', 'physical', 'Mug', '', 'Mugs', '', '/a.svg', 1000, 5, now());
+    UPDATE order_lines SET product_id = '${uuid('shelf')}', counted_state = 'released' WHERE order_id = '${uuid('browsed')}';
+    INSERT INTO stock_changes (product_id, order_line_id, units, reason, at)
+      SELECT product_id, id, units, reason, now() FROM order_lines, (VALUES (-1, 'held'), (1, 'released')) AS taken (units, reason)
+      WHERE order_id = '${uuid('browsed')}';
+    INSERT INTO stock_changes (product_id, units, reason, at) VALUES ('${uuid('shelf')}', 5, 'counted', now());`);
+  await endAll();
+  expect(await db.selectFrom('stock_changes').select(['units', 'reason']).execute()).toEqual([
+    { units: 5, reason: 'counted' },
+  ]);
+});
+
 test('a long backlog is removed in batches of 500, which two processes share without blocking', async () => {
   await run(`INSERT INTO webhook_events SELECT 'old' || n, 't', '2020-01-01' FROM generate_series(1, 1600) AS n`);
   expect(await endAll()).toBe(true);

@@ -64,7 +64,11 @@ export const retentionRules: readonly RetentionRule[] = [
       AND NOT EXISTS (SELECT FROM refunds WHERE order_id = orders.id)
       AND NOT EXISTS (SELECT FROM reveals WHERE order_id = orders.id)
       AND NOT EXISTS (SELECT FROM order_lines JOIN items ON items.order_line_id = order_lines.id WHERE order_id = orders.id)`,
+    // The units that a removed order took from the stock were all returned to it, so the sum of the ledger stays.
     removeFirst: sql`
+      removed_changes AS (DELETE FROM stock_changes WHERE order_line_id IN (
+        SELECT order_lines.id FROM order_lines JOIN ended ON ended.id = order_id
+          JOIN stock_changes ON order_line_id = order_lines.id GROUP BY order_lines.id HAVING sum(units) = 0)),
       removed_verifications AS (DELETE FROM verifications WHERE order_id IN (SELECT id FROM ended)),
       removed_mails AS (DELETE FROM mails WHERE order_id IN (SELECT id FROM ended))`,
   },
