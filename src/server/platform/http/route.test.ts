@@ -4,11 +4,13 @@ import { expect, test, vi } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
 import { countWaiting } from '../../../../test/locks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
-import { type Shopper, TEST_ADDRESS } from '../../../../test/shopper.ts';
+import { TEST_ADDRESS } from '../../../../test/shopper.ts';
 import { signedIn, signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { endpoints } from '../../../shared/api.ts';
 import { lockUser } from '../../features/accounts/accounts.queries.ts';
+import { lockOrder } from '../../features/orders/orders.queries.ts';
+import type { Transaction } from '../database/database.ts';
 import { responseSchemas } from './route.ts';
 
 // The shop compiles a serializer when it first needs it, so a start does not find schemas that cannot be compiled.
@@ -80,19 +82,31 @@ test('a HEAD for the items of an order is not answered, and does not count as re
   expect((await buyer.get(path)).body.data).toMatchObject({ items: [{ items: [{ viewed: false }] }] });
 });
 
-test('a user who sends many changes at once leaves connections to the database to others', async () => {
-  const { deps } = shop;
-  const [{ browser, user }, other] = [await signedInUser(shop), await signedIn(shop)];
-  const { id } = await makeProduct(deps);
-  const fillCart = (by: Shopper) => by.send('PUT', `/api/users/cart/${id}`, { quantity: 1 });
-  const { answers } = await deps.db.transaction().execute(async (trx) => {
-    await lockUser(trx, user.id);
-    const answers = Array.from({ length: 40 }, () => fillCart(browser));
-    await vi.waitFor(async () => expect(await countWaiting(deps.db)).toBeGreaterThan(5), {
+const fillCart = async () => {
+  const { browser, user } = await signedInUser(shop);
+  const { id } = await makeProduct(shop.deps);
+  const call = () => browser.send('PUT', `/api/users/cart/${id}`, { quantity: 1 });
+  return { call, lock: (trx: Transaction) => lockUser(trx, user.id) };
+};
+const readItems = async () => {
+  const { buyer, orderId } = await buyAsGuest(shop, { quantity: 1 });
+  const call = () => buyer.get(`/api/digital-orders/${orderId}/items`);
+  return { call, lock: (trx: Transaction) => lockOrder(trx, orderId) };
+};
+
+test.each([
+  ['sends many changes', fillCart],
+  ['reads the items of an order many times', readItems],
+])('a user who %s at once leaves connections to the database to others', async (_what, prepare) => {
+  const [{ call, lock }, { call: callOfOther }] = [await prepare(), await fillCart()];
+  const { answers } = await shop.deps.db.transaction().execute(async (trx) => {
+    await lock(trx);
+    const answers = Array.from({ length: 40 }, call);
+    await vi.waitFor(async () => expect(await countWaiting(shop.deps.db)).toBeGreaterThan(5), {
       timeout: 10_000,
       interval: 20,
     });
-    expect(await fillCart(other)).toMatchObject({ status: 200 });
+    expect(await callOfOther()).toMatchObject({ status: 200 });
     return { answers };
   });
   for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ status: 200 });

@@ -85,10 +85,10 @@ export interface CallPolicy {
   maskPeople<T>(record: T): T;
 }
 
-// A user's changes often wait for the same row, each with a database connection: some hundred at once, which take up all
+// A user's calls often wait for the same row, each with a database connection: some hundred at once, which take up all
 // connections, would keep everybody waiting. A browser makes six calls at once over HTTP/1.1.
-const CHANGES_AT_ONCE = 6;
-const MAX_WAITING_CHANGES = 200;
+const CALLS_AT_ONCE = 6;
+const MAX_WAITING_CALLS = 200;
 
 export function createRoute(
   app: FastifyInstance,
@@ -96,7 +96,9 @@ export function createRoute(
   limits: RateLimits,
   policy?: CallPolicy,
 ): Route {
-  const limitedChanges = createKeyedLimiter(CHANGES_AT_ONCE, MAX_WAITING_CHANGES);
+  // Apart, so that the pages of a user whose changes wait for the payment provider can still be read.
+  const limitedReads = createKeyedLimiter(CALLS_AT_ONCE, MAX_WAITING_CALLS);
+  const limitedChanges = createKeyedLimiter(CALLS_AT_ONCE, MAX_WAITING_CALLS);
   app.decorateRequest('viewer', null);
   app.decorateRequest('hasReplacedBytes', false);
   // A client may label a request without payload as JSON, too. Validation refuses it where a payload is needed.
@@ -148,8 +150,8 @@ export function createRoute(
         const { viewer } = request;
         const actor = viewer && endpoint.access === 'admin' && { actor: actorOf(viewer, request) };
         const call = { ...input, ...(query && { query }), ...actor, request, reply, viewer } as Call<Api[typeof name]>;
-        const isChange = viewer !== null && endpoint.method !== 'GET';
-        const result: unknown = await (isChange ? limitedChanges(viewer.userId, () => handler(call)) : handler(call));
+        const limited = endpoint.method === 'GET' ? limitedReads : limitedChanges;
+        const result: unknown = await (viewer ? limited(viewer.userId, () => handler(call)) : handler(call));
         if (result instanceof Readable) return sendFile(result, reply.type(`${endpoint.file}; charset=utf-8`));
         const response = endpoint.output === okResponse ? {} : Object(result);
         if (isSerialized(response)) return sendSerialized(response, request, reply);
