@@ -181,10 +181,12 @@ export const checkoutEndpoints = {
   }),
   'POST /digital-orders/guest': forAll('The same for a guest; sets the password of a new account', finishesGuestOrder),
   'GET /digital-orders/guest/checkout': forAll('The order this browser was last paying', {
+    limit: 'guest-order',
     personal: true,
     output: dataResponse(z.nullable(checkoutStatus)),
   }),
   'GET /digital-orders/guest/checkout/payment': forAll('The state of the payment that this browser last began', {
+    limit: 'guest-order',
     personal: true,
     output: dataResponse(z.nullable(paymentStatus)),
   }),
@@ -195,11 +197,12 @@ export const checkoutEndpoints = {
   }),
   'DELETE /digital-orders/guest/checkout': forAll(
     'Forget the order that this browser paid, once the buyer has it or knows that its email must be verified',
-    { output: okResponse },
+    { limit: 'guest-order', output: okResponse },
   ),
   'POST /digital-orders/guest/checkout/abandon': forAll(
     'Release the goods of an order that this browser opened and does not pay',
     {
+      limit: 'guest-order',
       body: z.object({
         orderId: id,
         /** True: the page was closed or reloaded, the buyer has 60 s to come back. False: the buyer left it. */
@@ -210,6 +213,7 @@ export const checkoutEndpoints = {
     },
   ),
   'GET /digital-orders/guest/waiting': forAll('The paid order of this browser that waits until its email is verified', {
+    limit: 'guest-order',
     personal: true,
     output: dataResponse(z.nullable(z.object({ orderId: id, email: z.string() }))),
   }),

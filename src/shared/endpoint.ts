@@ -16,7 +16,7 @@ export interface Endpoint {
   /** The endpoint is public, but its response depends on the browser and must not be cached. */
   personal?: true;
   /** The rate limit of the caller's IP that counts this call. Calls with `admin` access always count, per user. */
-  limit?: 'catalogue' | 'upload';
+  limit?: 'catalogue' | 'guest-order' | 'upload';
   params?: z.ZodMiniType<object>;
   query?: z.ZodMiniType<object>;
   body?: z.ZodMiniType<object>;

@@ -107,6 +107,7 @@ export const orderPageEndpoints = {
     },
   ),
   'POST /order-lookup/guest/open': forAll('Open that order with the code', {
+    limit: 'guest-order',
     body: z.object({
       lookupId: id,
       code: z

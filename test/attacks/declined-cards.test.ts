@@ -179,3 +179,16 @@ it('the order call of a guest who has paid allows ten wrong passwords in 15 minu
   }
   expect(await stateOf(paid)).toBe('fulfilled');
 });
+
+it('an address may ask 600 times a minute for the state of its checkouts, and its paid orders are finished all the same', async () => {
+  const paid = await openAsGuest(newAddress());
+  expect(await pay(paid)).toBe(201);
+  const { browser, cart, clientSecret, guest } = paid;
+  const ask = () => browser.get('/api/digital-orders/guest/checkout/payment');
+  await times(12, async () => {
+    for (const { status } of await Promise.all(Array.from({ length: 50 }, ask))) expect(status).toBe(200);
+  });
+  expect(await ask()).toMatchObject(tooMany);
+  const place = browser.placeOrder(cart, clientSecret, { email: guest?.email ?? '', password: PASSWORD });
+  expect(await place).toMatchObject({ status: 201, body: { data: { access: 'signed-in' } } });
+});

@@ -25,6 +25,8 @@ export const WIDE_NETWORK_FACTOR = 10;
  */
 export const rules = {
   catalogue: [{ per: 'address', max: 300, seconds: MINUTE }],
+  // Calls about the order of a cookie or a mailed code, which read it from the database. Finishing an order is not limited.
+  'guest-order': [{ per: 'address', max: 600, seconds: MINUTE }],
   admin: [{ per: 'user', max: 300, seconds: MINUTE }],
   // Requests for parts of a file.
   download: [{ per: 'address', max: 300, seconds: MINUTE }],
@@ -109,7 +111,7 @@ export const rules = {
 } as const satisfies Record<string, readonly Limit[]>;
 
 /** Counted in memory, because every request counts. */
-export type RequestRule = 'catalogue' | 'admin' | 'download' | 'upload' | 'failed-link';
+export type RequestRule = 'catalogue' | 'guest-order' | 'admin' | 'download' | 'upload' | 'failed-link';
 /** Counted in the database. */
 export type Rule = Exclude<keyof typeof rules, RequestRule>;
 /** The keys of a use: an address as in the request, an account by e-mail, a user or session by id, a device by its hash. */
