@@ -324,6 +324,31 @@ it('chunks are not read far ahead for clients that stop reading', async () => {
   expect(readForStalled).toBeLessThan((stalled.length * bytes) / 2);
 });
 
+it('many downloads from one address are read in turn with those from other addresses', async () => {
+  const proxied = await startTestShop({ settings: { TRUST_PROXY: '1' } });
+  const bytes = 2 * 1024 * 1024;
+  const { product, content } = await makeFileProduct(proxied, { bytes });
+  const { buyer, ...order } = await buyFile(proxied, product);
+  const granted = await askForDownload(buyer, order);
+  const greedy = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const headers = { cookie: granted.cookie, 'x-forwarded-for': '203.0.113.1' };
+      const [response] = await once(get(`${proxied.url}${granted.url}`, { headers, agent: false }), 'response');
+      return response as IncomingMessage;
+    }),
+  );
+  const opened = vi.spyOn(proxied.deps.cipher, 'decryptChunk');
+  for (const response of greedy) response.on('error', () => undefined).resume();
+  const other = await readDownload(proxied.url, granted, { 'x-forwarded-for': '203.0.113.2' });
+  const readForGreedy = opened.mock.calls.length * CHUNK_BYTES - bytes;
+  opened.mockRestore();
+  for (const response of greedy) response.destroy();
+  expect(other.content.equals(content)).toBe(true);
+  // Without turns, each of them is read as far as the other.
+  expect(readForGreedy).toBeLessThan((greedy.length * bytes) / 4);
+  await proxied.stop();
+});
+
 it('download requests are limited to 300 a minute', async () => {
   const strict = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
   const ask = () => readDownload(strict.url, { url: `/downloads/${randomBytes(4).toString('hex')}`, cookie: '' });

@@ -7,7 +7,8 @@ import type { Deps } from '../../deps.ts';
 import { unlessBroken } from '../../platform/crypto/item-cipher.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
-import { createLimiter } from '../../platform/limiter.ts';
+import { wideNetworkOf } from '../../platform/http/client.ts';
+import { createKeyedLimiter, createLimiter } from '../../platform/limiter.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { CHUNK_BYTES, findGrantedChunks, findGrantedFile, type GrantKey } from './files.queries.ts';
 import { CHUNKS_AT_ONCE, decryptChunk } from './upload-file.ts';
@@ -71,7 +72,7 @@ export function downloadFiles(app: FastifyInstance, deps: Deps): void {
       if (range) reply.status(206).header('content-range', `bytes ${first}-${last}/${bytes}`);
       reply.header('content-length', last - first + 1);
       if (request.method === 'HEAD') return reply.send();
-      const content = clearBytes(deps, { file, key, first, last });
+      const content = clearBytes(deps, { file, key, first, last, network: wideNetworkOf(request.ip) });
       // Read before the headers are sent, so that an altered or missing file results in an error response.
       const beginning = await content.next();
       return reply.send(Readable.from(joined(beginning, content), { objectMode: false, highWaterMark: 1 }));
@@ -93,6 +94,8 @@ const grantEnded = () =>
 
 // Shared by all downloads of the process, so that they leave connections to the checkout (npm run bench:downloads).
 const limited = createLimiter(1, 1_000);
+// Each network (IPv6: /48) waits in one place, so that many downloads of one buyer do not slow down those of others.
+const inTurn = createKeyedLimiter(1, 1_000);
 
 /**
  * Yields decrypted bytes, a few chunks at a time. Each read is a statement of its own: a slow client holds no
@@ -101,12 +104,12 @@ const limited = createLimiter(1, 1_000);
  */
 async function* clearBytes(
   deps: Deps,
-  { file, key, first, last }: { file: ProductFileRow; key: GrantKey } & ByteRange,
+  { file, key, first, last, network }: { file: ProductFileRow; key: GrantKey; network: string } & ByteRange,
 ): AsyncGenerator<Buffer> {
   const lastNumber = Math.floor(last / CHUNK_BYTES);
   for (let from = Math.floor(first / CHUNK_BYTES); from <= lastNumber; from += CHUNKS_AT_ONCE) {
     const to = Math.min(lastNumber, from + CHUNKS_AT_ONCE - 1);
-    const clear = await limited(() => openChunks(deps, { file, key, from, to }));
+    const clear = await inTurn(network, () => limited(() => openChunks(deps, { file, key, from, to })));
     const begin = from * CHUNK_BYTES;
     yield clear.subarray(Math.max(0, first - begin), last + 1 - begin);
   }
