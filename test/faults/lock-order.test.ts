@@ -256,7 +256,7 @@ describe('the sequence of locks', () => {
       (trx) => lockOrder(trx, orderId),
       [
         () => refundByAdmin(shop.deps, { orderId, reason: 'Faulty', actor: actor() }),
-        () => confirmEmail(shop.deps, { token, userId: administrator.id, sessionId }),
+        () => confirmEmail(shop.deps, { token, userId: administrator.id, sessionId, ip: '' }),
       ],
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);

@@ -3,7 +3,8 @@ import { AppError, orNotFound } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import type { Client, Viewer } from '../../platform/http/client.ts';
+import type { Actor, Client, Viewer } from '../../platform/http/client.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { assertCode, restoreTwoFactor, takeTwoFactorSnapshot } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import {
@@ -103,11 +104,15 @@ export async function undoEmailChange(
   // Counts the try before the transaction, which a wrong code rolls back.
   if (asksForCode && !(await countVerificationTry(deps.db, { id: link.id, purpose: 'email-undo', now })))
     throw linkInvalid();
-  await undo(deps, link, asksForCode ? code : undefined, now);
+  await undo(deps, link, { code: asksForCode ? code : undefined, ip: client.ip, now });
   return { email: link.email };
 }
 
-async function undo(deps: Deps, link: AccountLink, code: string | undefined, now: Date): Promise<void> {
+async function undo(
+  deps: Deps,
+  link: AccountLink,
+  { code, ip, now }: { code: string | undefined; ip: string; now: Date },
+): Promise<void> {
   const { id, user_id: userId, email, data, created_at: since } = link;
   await deps.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId);
@@ -122,8 +127,21 @@ async function undo(deps: Deps, link: AccountLink, code: string | undefined, now
     await enqueueMail(deps, trx, { kind: 'email-restored', recipient: email, userId });
     if (user.email !== email) {
       await enqueueMail(deps, trx, { kind: 'email-change-undone', recipient: user.email, userId });
+      await auditNewEmail(deps, trx, user, { email, actor: { userId, name: email, ip } });
     }
   });
+}
+
+/** The audit log names administrators by their e-mail, so it tells under which one they act from now on. */
+async function auditNewEmail(
+  deps: Deps,
+  trx: Transaction,
+  { id, role, email: earlier }: UserRow,
+  { email, actor }: { email: string; actor: Actor },
+): Promise<void> {
+  if (role !== 'admin') return;
+  const summary = `${earlier} has the email ${email} from now on`;
+  await writeAudit(deps, trx, { actor, action: 'user.email-changed', subject: { type: 'user', id }, summary });
 }
 
 /** Mails a link that verifies the account's own address, unless it is verified. */
@@ -156,7 +174,7 @@ export async function markEmailVerified(
  */
 export async function confirmEmail(
   deps: Deps,
-  { token, userId, sessionId }: { token: string; userId: string; sessionId: string },
+  { token, userId, sessionId, ip }: { token: string; userId: string; sessionId: string; ip: string },
 ): Promise<{ email: string }> {
   const now = deps.clock.now();
   const confirmed = deps.db.transaction().execute(async (trx) => {
@@ -179,6 +197,7 @@ export async function confirmEmail(
       await revokeSessions(trx, { userId, keep: sessionId, now });
       await endVerifications(trx, { userId, among: ['login'], now });
       await enqueueMail(deps, trx, { kind: 'email-changed', recipient: user.email, userId, verificationId });
+      await auditNewEmail(deps, trx, user, { email, actor: { userId, sessionId, name: user.email, ip } });
     }
     return { email };
   });

@@ -163,8 +163,8 @@ function profileRoutes(route: Route, deps: Deps): void {
 
   route('DELETE /auth/pendingemail', ({ viewer }) => cancelPendingEmail(deps, viewer));
 
-  route('POST /auth/confirmemail', async ({ body, viewer }) => ({
-    data: await confirmEmail(deps, { ...viewer, token: body.confirmToken }),
+  route('POST /auth/confirmemail', async ({ body, viewer, request }) => ({
+    data: await confirmEmail(deps, { ...viewer, token: body.confirmToken, ip: request.ip }),
   }));
 
   route('POST /auth/undoemail', async ({ body, request }) => {

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../../../test/commands.ts';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { linkTokenTo } from '../../../../test/sent-mails.ts';
 import { createShopper } from '../../../../test/shopper.ts';
-import { signedIn } from '../../../../test/signed-in.ts';
+import { changeEmail, signedIn, signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import type { AuditEntry } from '../../../shared/admin.ts';
 import { verifyAuditLog, writeAudit } from './audit-log.ts';
@@ -141,6 +142,24 @@ describe('the audit log', () => {
       subjectId: boss.id,
       ip: expect.stringMatching(/127.0.0.1$/),
     });
+  });
+
+  it('records a new email of an administrator, under which the log names them, and its undoing', async () => {
+    const [boss, customer] = [await signedInUser(shop, { role: 'admin' }), await signedInUser(shop)];
+    const earlier = boss.user.email;
+    for (const { browser, user } of [customer, boss]) {
+      await changeEmail(browser, `new-${user.email}`);
+      const confirmToken = await linkTokenTo(shop, `new-${user.email}`, '/confirm-email');
+      expect((await browser.post('/api/auth/confirmemail', { confirmToken })).status).toBe(200);
+    }
+    const undoToken = await linkTokenTo(shop, earlier, '/undo-email');
+    expect((await boss.browser.post('/api/auth/undoemail', { undoToken })).status).toBe(200);
+    const entries = (await list()).data.filter(({ action }) => action === 'user.email-changed');
+    expect(entries).toMatchObject([
+      { actor: earlier, subjectId: boss.user.id, summary: `new-${earlier} has the email ${earlier} from now on` },
+      { actor: earlier, subjectId: boss.user.id, summary: `${earlier} has the email new-${earlier} from now on` },
+    ]);
+    expect(await verify()).toMatchObject({ broken: undefined });
   });
 
   it('has no entry of a rolled-back transaction', async () => {
