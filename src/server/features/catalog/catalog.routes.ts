@@ -4,9 +4,10 @@ import type { ProductKind } from '../../../shared/catalog.ts';
 import { orNotFound } from '../../../shared/errors.ts';
 import type { AdminProductsQuery } from '../../../shared/products.ts';
 import type { Deps } from '../../deps.ts';
-import type { Actor } from '../../platform/http/client.ts';
+import { type Actor, wideNetworkOf } from '../../platform/http/client.ts';
 import { isCurrent } from '../../platform/http/response-cache.ts';
 import type { ChangeCall, Route } from '../../platform/http/route.ts';
+import { createKeyedLimiter, createLimiter } from '../../platform/limiter.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { normalizeImage } from './normalize-image.ts';
 import { type PublicCatalog, presentAdminDigitalProduct, presentAdminPhysicalProduct } from './present-product.ts';
@@ -87,16 +88,23 @@ function manageKind<T>(deps: Deps, kind: ProductKind, present: (row: ProductWith
 
 const FILE_NAME = /^(?<id>[0-9a-f]{64})\.webp$/;
 
+const NO_IMAGE = 'There is no such image';
+
+// A picture is read from the database for each request, of which some hundred at once would take up all connections. A
+// network (of IPv6 the /48) reads two at a time, so that its requests do not keep others waiting for their pictures.
+const limited = createLimiter(4, 1_000);
+const limitedInNetwork = createKeyedLimiter(2, 1_000);
+
 /** GET /images/{id}.webp: the id is the hash of the content, so browsers may cache it for ever. */
 export function imageFiles(app: FastifyInstance, { db }: Pick<Deps, 'db'>): void {
   app.get<{ Params: { file: string } }>('/images/:file', async (request, reply) => {
-    const id = FILE_NAME.exec(request.params.file)?.groups?.['id'];
-    const image = orNotFound(id === undefined ? undefined : await findImage(db, id), 'There is no such image');
-
+    const id = orNotFound(FILE_NAME.exec(request.params.file)?.groups?.['id'], NO_IMAGE);
     const etag = `"${id}"`;
-    reply.header('etag', etag).header('cache-control', 'public, max-age=31536000, immutable');
-    if (isCurrent(request, etag)) return reply.status(304).send();
-    return reply.type(image.media_type).send(image.content);
+    const headers = { etag, 'cache-control': 'public, max-age=31536000, immutable' };
+    if (isCurrent(request, etag)) return reply.headers(headers).status(304).send();
+    const read = () => limited(() => findImage(db, id));
+    const image = orNotFound(await limitedInNetwork(wideNetworkOf(request.ip), read), NO_IMAGE);
+    return reply.headers(headers).type(image.media_type).send(image.content);
   });
 }
 

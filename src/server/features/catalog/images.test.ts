@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
+import { sql } from 'kysely';
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { countWaiting } from '../../../../test/locks.ts';
 import { signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 
@@ -175,3 +177,16 @@ function emptyPng(width: number, height: number): Buffer {
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
+
+it('requests for pictures leave connections to the database to others', async () => {
+  const { db } = shop.deps;
+  const { body } = await upload(await plain(40, 30).png().toBuffer());
+  const { answers } = await db.transaction().execute(async (trx) => {
+    await sql`LOCK TABLE images`.execute(trx);
+    const answers = Array.from({ length: 40 }, () => fetch(`${shop.url}${body.data.url}`));
+    await vi.waitFor(async () => expect(await countWaiting(db)).toBeGreaterThan(0), { timeout: 10_000, interval: 20 });
+    expect((await fetch(`${shop.url}/api/digital-products?q=anything`)).status).toBe(200);
+    return { answers };
+  });
+  for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
+});
