@@ -14,12 +14,22 @@ import { openTestShop } from '../test-shop.ts';
 const seed = Number(process.env['FUZZ_SEED'] ?? 11);
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 10);
 
+/** The parts of a call's description with a body, and the media types of that body. */
+interface DocumentedCall {
+  requestBody?: Described;
+  responses: Record<string, Described>;
+}
+interface Described {
+  content?: Record<string, object>;
+}
+const mediaTypesOf = (described: Described | undefined) => Object.keys(described?.content ?? {});
+
 type Visitor = 'nobody' | 'customer' | 'admin';
 
 let users: Record<Exclude<Visitor, 'nobody'>, UserRow>;
 let known: KnownValues;
-/** The statuses that the API description lists for each call. */
-let documented: Record<string, Record<string, { responses: Record<string, object> }>>;
+/** The calls in the API description, by path and method. */
+let documented: Record<string, Record<string, DocumentedCall>>;
 const shop = await openTestShop();
 beforeAll(async () => {
   const { deps, url } = shop;
@@ -61,7 +71,7 @@ async function answerTo(endpoint: NamedEndpoint, visitor: Visitor, input: Input,
   });
 }
 
-describe('for any input and any caller, a call answers with a documented status and never with 5xx', () => {
+describe('for any input and any caller, a call answers with a documented status and media type, and never with 5xx', () => {
   it.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('%s', async (_name, endpoint) => {
     const { method, path } = endpoint;
     const { responses = {} } = documented[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()] ?? {};
@@ -82,6 +92,7 @@ describe('for any input and any caller, a call answers with a documented status 
           await answer.arrayBuffer();
           expect(status).toBeLessThan(500);
           expect(Object.keys(responses)).toContain(String(status));
+          expect(mediaTypesOf(responses[status])).toEqual([answer.headers.get('content-type')?.split(';')[0]]);
         },
       ),
       { seed, numRuns, endOnFailure: true },
@@ -103,5 +114,14 @@ describe('for any input and any caller, a call answers with a documented status 
       '503',
     ]);
     expect(responses['409']).toMatchObject({ description: expect.stringContaining('REFUND_REFUSED') });
+  });
+
+  it('the documentation of an upload names the media types of its file', () => {
+    const uploads = endpoints.filter(({ upload }) => upload);
+    expect(uploads.length).toBeGreaterThan(0);
+    for (const { method, path, upload } of uploads) {
+      const call = documented[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()];
+      expect(mediaTypesOf(call?.requestBody)).toEqual(upload);
+    }
   });
 });

@@ -76,7 +76,7 @@ function describe(endpoint: NamedEndpoint): FastifySchema {
     ...(params && { params: toJson(params, 'input') }),
     ...(query && { querystring: toJson(query, 'input') }),
     ...(body && { body: toJson(body, 'input') }),
-    ...(upload && { consumes: upload }),
+    ...(upload && { consumes: upload, body: { type: 'string', format: 'binary' } }),
     ...(file && { produces: [file] }),
     response: { ...success, ...otherResponses(endpoint) },
   };
@@ -86,7 +86,11 @@ function otherResponses(endpoint: NamedEndpoint): Record<number, object> {
   const codes = Map.groupBy(documentedErrors(endpoint), (code) => httpStatusOf[code]);
   const failures = [...codes].map(([status, group]) => [
     status,
-    { description: [...new Set(group)].sort().join(', '), $ref: 'Error#' },
+    // JSON by name: for a call whose success is a file, the plugin would take the media type of the file.
+    {
+      description: [...new Set(group)].sort().join(', '),
+      content: { 'application/json': { schema: { $ref: 'Error#' } } },
+    },
   ]);
   const unchanged = { description: 'The cached copy with this entity tag is still current', type: 'null' };
   return { ...(isShared(endpoint) && { 304: unchanged }), ...Object.fromEntries(failures) };
