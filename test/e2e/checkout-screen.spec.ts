@@ -182,7 +182,7 @@ test('the summary in another currency says that the card is charged in USD, and 
   await looksRightEverywhere(page);
 });
 
-test('a guest order sends the typed contact and no address, shows success for two seconds, then reloads into the orders', async ({
+test('a guest order sends the typed contact and the default address, shows success for two seconds, then reloads into the orders', async ({
   page,
   stockUp,
 }) => {
