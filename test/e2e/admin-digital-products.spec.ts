@@ -252,7 +252,7 @@ test('on a phone a product is deactivated, activated or deleted at once, and res
   await expect(card(page, name)).toHaveCount(0);
   await summary(1);
   answered.resolve();
-  await toast(page, `"${name}" has been deactivated and hidden from store`);
+  await toast(page, `Error: "${name}" has been deactivated and hidden from store`);
   // The dashboard may still be read again because of the refusals.
   await expect.poll(() => waitedMs(page, { from: address, to: '/api/admin/stats' })).toBeGreaterThan(490);
   await summary(1);
