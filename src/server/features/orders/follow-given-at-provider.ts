@@ -7,7 +7,7 @@ import { finishRefunds } from './finish-refunds.ts';
 import { followRefunds, givenBackCentsOf, listGivenByHand, unknownCentsOf } from './follow-refunds.ts';
 import { lockOrder } from './orders.queries.ts';
 import { beginRefund, refundAllThatIsLeft } from './refund-order.ts';
-import { listRefunds } from './refunds.queries.ts';
+import { listRefunds, sumOf } from './refunds.queries.ts';
 
 const REASON = 'Refunded at the provider';
 
@@ -22,6 +22,10 @@ export async function followGivenAtProvider(deps: Deps, order: OrderRow): Promis
   // Each further partial refund has its own alert, even if our refunds account for the earlier ones. The alert names
   // the newest one, so that its acknowledgement is about this one and the earlier ones (readAcknowledged).
   const subject = `${order.payment_intent_id}/${byHand[0]?.id}`;
+  // An alert that was acknowledged under an earlier version names the sum of them instead.
+  const earlierSubject = `${order.payment_intent_id}/${sumOf(byHand)}`;
+  const acknowledged = await listAcknowledged(deps.db, 'partial-refund', order.id);
+  if (acknowledged.some((alert) => alert.subject === earlierSubject)) return;
   const message = 'an order was refunded in part';
   await raiseAlert(deps, { kind: 'partial-refund', subject, orderId: order.id, message });
 }

@@ -24,6 +24,7 @@ import { refundByAdmin } from './refund-order.ts';
 const shop = await openTestShop({ deliverTestWebhooks: false });
 await recordSales(shop.deps.db);
 const desk = await openAdminOrders(shop);
+const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
 
 const reason = 'Does not work';
 const refund = (orderId: string, body: object = {}) => desk.act(orderId, 'refund', { reason, ...body });
@@ -244,8 +245,21 @@ describe('a refund at the provider', () => {
   const partAlerts = (orderId: string) =>
     shop.logLines.filter((line) => line.includes('partial-refund') && line.includes(orderId));
 
+  it('raises no alert if an earlier version raised it, under the sum, and it was acknowledged', async () => {
+    const { orderId } = await buyAsGuest(shop, { quantity: 3 });
+    const intentId = await intentOf(orderId);
+    const alert = { id: randomUUID(), kind: 'partial-refund', subject: `${intentId}/100`, order_id: orderId } as const;
+    const [raised_at, ended_at] = [shop.deps.clock.now(), shop.deps.clock.now()];
+    await shop.deps.db
+      .insertInto('alerts')
+      .values({ ...alert, raised_at, ended_at, end_reason: 'A gift' })
+      .execute();
+    await provider.refundPart(shop.url, intentId, 100);
+    expect(await provider.deliver(shop.url, provider.writeEvent('charge.refunded', intentId))).toBe(200);
+    expect(partAlerts(orderId)).toEqual([]);
+  });
+
   it('raises an alert if staff made it for a part in the dashboard, but not if the shop made it', async () => {
-    const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
     const { orderId } = await buyAsGuest(shop, { quantity: 3 });
     const [intentId, line] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
     await refund(orderId, { lines: [{ line, quantity: 1 }] });
@@ -287,7 +301,6 @@ describe('a refund at the provider', () => {
   });
 
   it('is retried an hour after a refusal, except for a part that staff refunded in the dashboard meanwhile', async () => {
-    const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
     const { orderId } = await buyAsGuest(shop, { quantity: 3 });
     const [intentId, line = ''] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
     for (const quantity of [1, 1]) {
@@ -334,7 +347,6 @@ describe('a refund at the provider', () => {
   });
 
   it('ends the order when it covers all that is left', async () => {
-    const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
     const { orderId } = await buyAsGuest(shop, { quantity: 2 });
     const [intentId, line] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
     await refund(orderId, { lines: [{ line, quantity: 1 }] });
