@@ -137,6 +137,26 @@ test('a customer who reloads while paying is redirected to the finished order', 
   expect(await listOrders(shop, customer.email)).toMatchObject([{ state: 'fulfilled' }]);
 });
 
+test('the checkout leads a buyer who reloads the success screen to the order', async ({ page, stockUp, customer }) => {
+  const main = page.getByRole('main');
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: customer.email });
+  await pay(page);
+  await expect(main).toContainText('already has an account here');
+  const number = /#\w{8}/.exec((await main.textContent()) ?? '')?.[0];
+  await page.reload();
+  await expect(main).toContainText(`Are you looking for order ${number}? Find your order`);
+  await expect(main.getByRole('link', { name: 'Find your order' })).toHaveAttribute('href', '/find-order');
+
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: newEmail() });
+  await pay(page);
+  await expect(page).toHaveURL('/orders');
+  await page.goto('/checkout');
+  await main.getByRole('link', { name: 'My Orders' }).click();
+  await expect(page).toHaveURL('/orders');
+});
+
 test('an order call with a connection failure is retried automatically', async ({
   page,
   shop,

@@ -4,10 +4,13 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import * as z from 'zod/mini';
 import type { CheckoutStatus } from '../../../shared/checkout.ts';
 import { formatPrice } from '../../../shared/currency.ts';
+import { orderNumber } from '../../../shared/format.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { call, isTransient } from '../../lib/api-client.ts';
+import { trackedPayment } from '../../lib/cart-storage.ts';
 import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { useSendForm } from '../../lib/forms.ts';
+import { useStored } from '../../lib/storage.ts';
 import { markPaid } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button, ButtonLink, Spinner } from '../../ui/button.tsx';
@@ -57,15 +60,33 @@ export function PaidElsewhere() {
   );
 }
 
-export const EmptyCart = () => (
-  <EmptyState
-    heading="h1"
-    icon={ShoppingCart}
-    title="Your cart is empty"
-    action={<ButtonLink to="/">Start Shopping</ButtonLink>}>
-    Add some products to get started!
-  </EmptyState>
-);
+/** Also shown to a buyer who reloads the success screen, so it leads to the paid order. */
+export function EmptyCart() {
+  const { user } = useSession();
+  const payment = useStored(trackedPayment);
+  // The order of a buyer who was signed in is not shown after a logout.
+  const order = payment?.phase === 'seen' && payment.path === '/checkout' ? payment.orderId : undefined;
+  return (
+    <EmptyState
+      heading="h1"
+      icon={ShoppingCart}
+      title="Your cart is empty"
+      action={<ButtonLink to="/">Start Shopping</ButtonLink>}>
+      Add some products to get started!
+      {user ? (
+        <p>
+          What you have bought is in <TextLink to="/orders">My Orders</TextLink>.
+        </p>
+      ) : (
+        order && (
+          <p>
+            Are you looking for order #{orderNumber(order)}? <TextLink to="/find-order">Find your order</TextLink>
+          </p>
+        )
+      )}
+    </EmptyState>
+  );
+}
 
 const LONG_WAIT_MS = 4000;
 
