@@ -77,6 +77,15 @@ test('the dashboard counts one product in the singular', async ({ page, shop, ad
   await expect(page.getByText(/^Showing 1 active product \(/)).toBeVisible();
 });
 
+test('the dashboard says after the first sale that best sellers are not counted yet', async ({ page, admin: _ }) => {
+  const data = { days: [{ day: '2026-11-21', revenue: 10, orders: 1 }], bestSellers: [] };
+  await page.route(/\/api\/admin\/sales/, (route) => route.fulfill({ json: { success: true, data } }));
+  await page.goto('/admin');
+  await expect(page.getByRole('region', { name: 'Best Sellers' })).toContainText(
+    'No sales counted yet. They are counted every few minutes.',
+  );
+});
+
 test('a shop without demo data offers no demo accounts', async ({ page }) => {
   await page.goto('/login');
   await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();

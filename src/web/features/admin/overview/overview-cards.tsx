@@ -127,9 +127,13 @@ export function BestSellers() {
   return (
     <Section heading="h3" title="Best Sellers" beside={<p className="text-sm text-muted">Last {days} days</p>}>
       <CardQuery query={sales}>
-        {({ bestSellers }) =>
+        {({ bestSellers, days: sold }) =>
           bestSellers.length === 0 ? (
-            <p className="text-muted">Nothing was sold in these days</p>
+            <p className="text-muted">
+              {sold.some(({ orders }) => orders > 0)
+                ? 'No sales counted yet. They are counted every few minutes.'
+                : 'Nothing was sold in these days'}
+            </p>
           ) : (
             <ol className="-mx-2 grid grid-cols-1">
               {bestSellers.map((best) => (
