@@ -77,13 +77,18 @@ test('the dashboard counts one product in the singular', async ({ page, shop, ad
   await expect(page.getByText(/^Showing 1 active product \(/)).toBeVisible();
 });
 
-test('the dashboard says after the first sale that best sellers are not counted yet', async ({ page, admin: _ }) => {
+test('the dashboard draws the first sale, and says that best sellers are not counted yet', async ({
+  page,
+  admin: _,
+}) => {
   const data = { days: [{ day: '2026-11-21', revenue: 10, orders: 1 }], bestSellers: [] };
   await page.route(/\/api\/admin\/sales/, (route) => route.fulfill({ json: { success: true, data } }));
   await page.goto('/admin');
   await expect(page.getByRole('region', { name: 'Best Sellers' })).toContainText(
     'No sales counted yet. They are counted every few minutes.',
   );
+  // A line of the grid for each label of the revenue.
+  await expect(page.locator('.recharts-cartesian-grid-horizontal line')).toHaveCount(5);
 });
 
 test('a shop without demo data offers no demo accounts', async ({ page }) => {

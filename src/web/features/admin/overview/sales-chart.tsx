@@ -14,8 +14,15 @@ export function SalesChart({ days }: { days: Sales['days'] }) {
   return (
     <ResponsiveContainer width="100%" height="100%">
       <ComposedChart data={days} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
-        <CartesianGrid vertical={false} stroke={line} />
-        <XAxis {...axis} dataKey="day" tickFormatter={formatShopDay} axisLine={{ stroke: line }} minTickGap={28} />
+        <CartesianGrid vertical={false} stroke={line} yAxisId="revenue" />
+        <XAxis
+          {...axis}
+          dataKey="day"
+          tickFormatter={formatShopDay}
+          axisLine={{ stroke: line }}
+          interval="equidistantPreserveStart"
+          minTickGap={28}
+        />
         <YAxis
           {...axis}
           yAxisId="revenue"
