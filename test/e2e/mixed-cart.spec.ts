@@ -54,7 +54,7 @@ test('a guest buys a key and a mug on a phone, with address errors, shipping pri
   await page.getByRole('button', { name: 'Pay $31.34' }).tap();
   for (const message of ['Please enter your street', 'Please enter your city', 'Please choose a state of Malaysia'])
     await expect(address(page)).toContainText(message);
-  await expect(address(page)).toContainText('Please enter your postcode');
+  await expect(address(page)).toContainText('Please enter your zip code');
   await looksRightEverywhere(page, [360]);
 
   // Another country has another shipping price and no list of states.
@@ -70,7 +70,7 @@ test('a guest buys a key and a mug on a phone, with address errors, shipping pri
   await address(page).getByLabel('Zip Code').fill('ABC');
   complaints.expectFailedRequest('/api/orders/guest/create-payment-intent', 400);
   await page.getByRole('button', { name: 'Pay $31.34' }).tap();
-  await expect(address(page)).toContainText('Please enter a postcode of Malaysia');
+  await expect(address(page)).toContainText('Please enter a zip code of Malaysia');
   await expect(address(page).getByLabel('Zip Code')).toBeFocused();
   await address(page).getByLabel('Zip Code').fill('30000');
   await page.reload();

@@ -83,7 +83,7 @@ test('edited details are saved and survive a reload', async ({ page, customer, s
   for (const [label, value] of Object.entries(typed)) await page.getByLabel(label).fill(value);
   await page.getByLabel('Zip Code').fill('ABC');
   await save(page).click();
-  await expect(page.getByLabel('Zip Code')).toHaveAccessibleDescription('Please enter a postcode of Malaysia');
+  await expect(page.getByLabel('Zip Code')).toHaveAccessibleDescription('Please enter a zip code of Malaysia');
   // Where there is no list, the state is free text; a state of another country is not kept.
   await page.getByLabel('Country').selectOption('Singapore');
   await expect(page.getByLabel('State')).toHaveAttribute('maxlength', '100');

@@ -72,7 +72,7 @@ export function checkAddress(address: ShippingAddress, { path, mayBeEmpty = fals
   // The rules of some countries require a postcode in upper case.
   const zipCode = address.zipCode.toUpperCase();
   if (hasPostcode(code) && !isLeftOut(zipCode) && !postcodeValidator(zipCode, code)) {
-    throw new AppError('VALIDATION_FAILED', `Please enter a postcode of ${name}`, `${path}.zipCode`);
+    throw new AppError('VALIDATION_FAILED', `Please enter a zip code of ${name}`, `${path}.zipCode`);
   }
   const isListed = statesOf(code) !== undefined && !isLeftOut(address.state);
   const state = isListed ? findState(code, address.state) : address.state;

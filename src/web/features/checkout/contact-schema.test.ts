@@ -70,7 +70,7 @@ describe('the shipping address', () => {
     [malaysia, {}, []],
     [malaysia, { street: ' ' }, [['address.street', 'Please enter your street']]],
     [malaysia, { city: '' }, [['address.city', 'Please enter your city']]],
-    [malaysia, { zipCode: '' }, [['address.zipCode', 'Please enter your postcode']]],
+    [malaysia, { zipCode: '' }, [['address.zipCode', 'Please enter your zip code']]],
     [malaysia, { state: 'Texas' }, [['address.state', 'Please choose a state of Malaysia']]],
     [malaysia, { country: '' }, [['address.country', 'Please choose a country']]],
     [somewhere, { state: '', zipCode: '', country: 'Emirates' }, []],

@@ -18,7 +18,7 @@ const addressIn = ({ name, states, hasPostcode }: AddressCountry) =>
     state: states
       ? state.check(z.refine((value) => states.includes(value), `Please choose a state of ${name}`))
       : state,
-    zipCode: hasPostcode ? filled('Please enter your postcode', zipCode) : zipCode,
+    zipCode: hasPostcode ? filled('Please enter your zip code', zipCode) : zipCode,
     country: filled('Please choose a country', country),
   });
 
