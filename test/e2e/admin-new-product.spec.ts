@@ -55,6 +55,8 @@ test.describe('the second step of a new product', () => {
     const name = newName('Manual');
     await fillProduct(page, 'manual', name);
     await press(page, 'Add a field');
+    await press(page, 'Create Product');
+    await expect(page.getByLabel('Label 1')).toHaveAccessibleDescription('Please fill in this field');
     await page.getByLabel('Label 1').fill('Player ID');
     await press(page, 'Create Product');
     await expect(form(page)).toContainText('Step 2 of 2: delivered by you');
@@ -66,6 +68,13 @@ test.describe('the second step of a new product', () => {
     await expect(form(page)).toBeHidden();
     await expect(card(page, name)).not.toContainText('No Stock');
   });
+});
+
+test('platform and region of a new product are side by side', async ({ page, admin: _ }) => {
+  await page.goto('/admin?tab=digital&dialog=add');
+  await expect(form(page)).toBeVisible();
+  const top = async (name: string) => (await page.getByLabel(name).boundingBox())?.y;
+  expect(await top('Platform')).toBe(await top('Region of activation'));
 });
 
 test('invalid values in fields of another delivery type do not block a new product', async ({ page, admin: _ }) => {

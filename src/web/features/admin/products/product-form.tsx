@@ -65,7 +65,6 @@ const lowStock: FieldSpec = {
   ...count,
   name: 'lowStock',
   label: 'Running low at',
-  half: true,
   required: true,
   hint: 'You are notified when this many or fewer are left',
 };
@@ -236,7 +235,7 @@ function ProductField({ product, spec, price }: { product: ProductFormState; spe
   }
   const error = getFieldState(name, formState).error?.message;
   const ownHint = typeof hint === 'function' ? hint(price) : hint;
-  const field = { ...attributes, ...input, error, hint: product.savedMeanwhile(name) ?? ownHint };
+  const field = { ...attributes, ...input, error, hint: product.savedMeanwhile(name, spec.none) ?? ownHint };
   if (shownAs === 'area') return <TextArea {...field} />;
   if (shownAs === 'select') return <Select {...field} options={options} />;
   return <Field {...field} />;

@@ -44,7 +44,7 @@ export interface KindOfProduct<Product extends AdminProduct> {
   remove(id: string): Promise<unknown>;
 }
 
-const fillIn = 'Please fill in this field';
+export const fillIn = 'Please fill in this field';
 const physicalMissing = {
   name: 'Please enter a name',
   category: 'Please enter a category',

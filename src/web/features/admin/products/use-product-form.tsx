@@ -10,7 +10,7 @@ import { useDialog } from '../../../ui/dialog.tsx';
 import { Callout } from '../../../ui/display.tsx';
 import { useKeepAs } from '../action-dialog.tsx';
 import { useReloadDashboard } from '../dashboard.ts';
-import type { KindOfProduct, TextField } from './product-kinds.tsx';
+import { fillIn, type KindOfProduct, type TextField } from './product-kinds.tsx';
 import { type AdminProduct, bodyOf, type ProductValues, stockOf, valuesOf } from './product-values.ts';
 
 export interface ProductFormOptions<Product extends AdminProduct> {
@@ -119,9 +119,11 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
     allowName() {
       allowedName.current = form.getValues('name');
     },
-    /** Returns the hint of a field that was changed both here and in the newer version. */
-    savedMeanwhile: (name: string) =>
-      newer?.changed.includes(name) && isDirty(name) ? `Saved meanwhile: ${get(newer.values, name)}` : undefined,
+    /** Returns the hint of a field that was changed both here and in the newer version. `none` names an empty value. */
+    savedMeanwhile: (name: string, none = '(empty)') =>
+      newer?.changed.includes(name) && isDirty(name)
+        ? `Saved meanwhile: ${get(newer.values, name) || none}`
+        : undefined,
   };
 }
 
@@ -164,8 +166,9 @@ const REQUIRED = 'required';
 const isMissing = (errors: FieldErrors<ProductValues>) =>
   Object.values(errors).some((error) => error.type === REQUIRED);
 
-const asSentence = (message: string) =>
-  message === 'Invalid input' ? 'Please check this field' : message.replace(/^./, (c) => c.toUpperCase());
+const sentences: Record<string, string> = { 'Invalid input': 'Please check this field', 'is required': fillIn };
+
+const asSentence = (message: string) => sentences[message] ?? message.replace(/^./, (c) => c.toUpperCase());
 
 /** Checks required fields with the kind's own messages, and then the whole body by the API contract. */
 function productResolver(
