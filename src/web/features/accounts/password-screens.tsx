@@ -75,7 +75,7 @@ export function ResetPasswordScreen() {
     const { data } = await call('POST /auth/resetpassword', { body: { resetToken, password } });
     // All sessions of the account have ended, including one in this browser.
     forgetSession();
-    show({ type: 'success', message: 'Your password is changed. Sign in with the new one.' });
+    show({ type: 'success', message: 'Your password is changed' });
     if (isShown.current) await navigate('/login', { replace: true, state: { email: data.email } });
   }
 
