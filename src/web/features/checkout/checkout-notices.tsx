@@ -26,8 +26,8 @@ export function UnconfirmedOrder({ email, ...retry }: { email: string; loading: 
   return (
     <Notice icon={CloudOff} tone="warning" title="Your payment is safe">
       <p>
-        Your card was accepted, but we cannot reach the shop to show you the order. It is finished without you: the
-        order comes by mail to <strong className="wrap-anywhere">{email}</strong>. You will not be charged again.
+        Your card was accepted, but we cannot reach the shop to show you the order. You can close this page: the order
+        comes by mail to <strong className="wrap-anywhere">{email}</strong>. You will not be charged again.
       </p>
       <Button {...retry}>Try again</Button>
     </Notice>
