@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { typedAddress, user } from './accounts.ts';
 import { quantity } from './cart.ts';
-import { MAX_CART_LINES } from './cart-rules.ts';
+import { CART_FULL, MAX_CART_LINES } from './cart-rules.ts';
 import { buyerAnswers } from './catalog.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, okResponse, success } from './endpoint.ts';
 import { order, ownOrder } from './orders.ts';
@@ -18,7 +18,7 @@ const orderItem = z.object({
 });
 
 const cartOf = <T extends z.ZodMiniType>(item: T) =>
-  z.array(item).check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES));
+  z.array(item).check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES, CART_FULL));
 
 const intentFields = {
   orderItems: cartOf(

@@ -3,6 +3,7 @@ import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { createShopper, orderItems } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
+import { CART_FULL } from '../../../shared/cart-rules.ts';
 
 const shop = await openTestShop();
 
@@ -36,6 +37,16 @@ it('names the first invalid field of a guest’s request', async () => {
     const answer = await createShopper(shop.url).post(intentPath, { ...body, ...change });
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', field } });
   }
+});
+
+it('says how many products an order may have when there are none or too many', async () => {
+  const product = await makeProduct(shop.deps);
+  const [item] = orderItems([{ product, quantity: 1 }]);
+  const buyer = { guestEmail: 'many@example.com', guestName: 'Guest' };
+  const order = async (lines: number) =>
+    (await createShopper(shop.url).post(intentPath, { ...buyer, orderItems: Array(lines).fill(item) })).body;
+  expect(await order(0)).toMatchObject({ field: 'orderItems', message: 'Your cart is empty' });
+  expect(await order(51)).toMatchObject({ field: 'orderItems', message: CART_FULL });
 });
 
 it.each<[unknown, string, string]>([
