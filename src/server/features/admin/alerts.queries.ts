@@ -45,6 +45,11 @@ export function insertAlert(db: Database, alert: Subject & Pick<AlertRow, 'order
 export const hasAlert = (db: Database, { kind, subject }: Subject) =>
   hasRow(db)`SELECT FROM alerts WHERE kind = ${kind} AND subject = ${subject}`;
 
+/** Whether insertAlert has no effect, because such an alert is open or was acknowledged. */
+export const isAlertRaised = (db: Database, { kind, subject }: Subject) => hasRow(db)`
+  SELECT FROM alerts
+  WHERE kind = ${kind} AND subject = ${subject} AND (ended_at IS NULL OR end_reason IS NOT NULL)`;
+
 export const hasOpenAlert = (db: Database, kind: AlertKind, orderId: string) =>
   hasRow(db)`SELECT FROM alerts WHERE kind = ${kind} AND order_id = ${orderId} AND ended_at IS NULL`;
 

@@ -2,7 +2,7 @@ import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { ProviderRefund } from '../../platform/payments/payments.ts';
-import { listAcknowledged, raiseAlert } from '../admin/alerts.queries.ts';
+import { isAlertRaised, listAcknowledged, raiseAlert } from '../admin/alerts.queries.ts';
 import { finishRefunds } from './finish-refunds.ts';
 import { followRefunds, givenBackCentsOf, listGivenByHand, unknownCentsOf } from './follow-refunds.ts';
 import { lockOrder } from './orders.queries.ts';
@@ -22,10 +22,9 @@ export async function followGivenAtProvider(deps: Deps, order: OrderRow): Promis
   // Each further partial refund has its own alert, even if our refunds account for the earlier ones. The alert names
   // the newest one, so that its acknowledgement is about this one and the earlier ones (readAcknowledged).
   const subject = `${order.payment_intent_id}/${byHand[0]?.id}`;
-  // An alert that was acknowledged under an earlier version names the sum of them instead.
-  const earlierSubject = `${order.payment_intent_id}/${sumOf(byHand)}`;
-  const acknowledged = await listAcknowledged(deps.db, 'partial-refund', order.id);
-  if (acknowledged.some((alert) => alert.subject === earlierSubject)) return;
+  // An alert of an earlier version names the sum of them instead.
+  const earlier = { kind: 'partial-refund', subject: `${order.payment_intent_id}/${sumOf(byHand)}` } as const;
+  if (await isAlertRaised(deps.db, earlier)) return;
   const message = 'an order was refunded in part';
   await raiseAlert(deps, { kind: 'partial-refund', subject, orderId: order.id, message });
 }
