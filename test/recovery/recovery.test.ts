@@ -113,6 +113,21 @@ it('the comparison finds the payments since a backup that was taken while the cl
   expect(await listToSignOff(restored.deps)).toEqual([]);
 });
 
+it('the comparison also finds them after the restored shop has sold again, before that time', async () => {
+  const { shop, backUp } = await startNew();
+  const product = await makeProduct(shop.deps, { items: 2 });
+  await buyOne(shop, product);
+  const backup = await backUp();
+  await buyOne(shop, product);
+  const { manifest } = backup;
+  const takenAt = new Date(Date.parse(manifest.takenAt) + 5 * HOUR_MS).toISOString();
+  const restored = await restore({ ...backup, manifest: { ...manifest, takenAt } }, shop);
+  restored.pass(2 * HOUR_MS);
+  await openShop(restored.deps, { reason: 'Checked', actor });
+  await buyOne(restored, await makeProduct(restored.deps, { items: 1 }));
+  expect((await comparePayments(restored.deps)).missing).toHaveLength(1);
+});
+
 it('a payment without an order raises an alert even if it is older than the comparison covers', async () => {
   const { shop, backUp } = await startNew();
   const product = await makeProduct(shop.deps, { items: 1 });

@@ -149,9 +149,9 @@ export async function comparePayments(deps: Pick<Deps, 'db' | 'payments'>): Prom
  * because the database's clock may have been ahead when the backup was taken.
  */
 async function findBeginning({ db, payments }: Pick<Deps, 'db' | 'payments'>, takenAt: Date): Promise<Date> {
-  const newest = await findNewestIntent(db, takenAt);
-  const intent = newest && (await payments.retrieveIntent(newest.id).catch(unlessRefused));
-  const beginning = Math.min(takenAt.getTime(), intent?.createdAt.getTime() ?? takenAt.getTime());
+  const newest = await findNewestIntent(db);
+  const intent = newest && (await payments.retrieveIntent(newest).catch(unlessRefused));
+  const beginning = Math.min(takenAt.getTime(), intent ? intent.createdAt.getTime() : takenAt.getTime());
   return new Date(beginning - MARGIN_MS);
 }
 

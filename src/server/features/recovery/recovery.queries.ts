@@ -14,6 +14,7 @@ import { RESTORED_AT } from '../catalog/counted-stock.queries.ts';
 import { isOfDeletedProduct, SET_ASIDE, wasRead } from '../inventory/inventory.queries.ts';
 
 const RESTORED_FROM = 'restored-backup-of';
+const NEWEST_INTENT = 'restored-backup-newest-intent';
 
 /** Returns when the last restored backup was taken; undefined if this database was never restored. */
 export async function findRestoredBackup(db: Database): Promise<Date | undefined> {
@@ -22,17 +23,23 @@ export async function findRestoredBackup(db: Database): Promise<Date | undefined
   return fact?.takenAt;
 }
 
-/** The payment of the newest order in the backup; undefined without one. */
-export const findNewestIntent = (db: Database, takenAt: Date) =>
-  firstRowOf<{ id: string }>(db)`
-    SELECT payment_intent_id AS id FROM orders WHERE payment_intent_id IS NOT NULL AND created_at <= ${takenAt}
-    ORDER BY created_at DESC LIMIT 1`;
+/** Returns the payment of the newest order in the backup; undefined without one. */
+export async function findNewestIntent(db: Database): Promise<string | undefined> {
+  const fact = await firstRowOf<{ id: string }>(db)`SELECT value AS id FROM shop_facts WHERE name = ${NEWEST_INTENT}`;
+  return fact?.id || undefined;
+}
 
-/** Also stores the time and an id of this restore, so that openReplica recognises a replica of another restore. */
+/**
+ * Stores the backup that was loaded, and the payment of its newest order, which later orders cannot be told from if the
+ * clock was ahead. Also stores the time and an id of this restore, so that openReplica recognises a replica of another
+ * restore.
+ */
 export const storeRestoredBackup = (trx: Transaction, takenAt: string, now: Date) =>
   sql`
     INSERT INTO shop_facts (name, value)
-    VALUES (${RESTORED_FROM}, ${takenAt}), (${RESTORED_AT}, ${now.toISOString()}), ('restore-id', gen_random_uuid()::text)
+    VALUES (${RESTORED_FROM}, ${takenAt}), (${RESTORED_AT}, ${now.toISOString()}), ('restore-id', gen_random_uuid()::text),
+      (${NEWEST_INTENT}, coalesce((
+        SELECT payment_intent_id FROM orders WHERE payment_intent_id IS NOT NULL ORDER BY created_at DESC LIMIT 1), ''))
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(trx);
 
 /**
