@@ -9,6 +9,7 @@ import {
   fillCard,
   fillContact,
   leaveInStorage,
+  logOut,
   newEmail,
   openCheckout,
   openItems,
@@ -18,6 +19,7 @@ import {
   readKey,
   savedCart,
   seesSuccess,
+  stored,
 } from './steps.ts';
 
 const GUEST_ORDER_CALL = '**/api/digital-orders/guest';
@@ -155,6 +157,28 @@ test('the checkout leads a buyer who reloads the success screen to the order', a
   await page.goto('/checkout');
   await main.getByRole('link', { name: 'My Orders' }).click();
   await expect(page).toHaveURL('/orders');
+});
+
+test('the empty checkout does not name the order of a customer who has logged out', async ({
+  page,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp() }]) });
+  await page.goto('/checkout');
+  await expect(page.getByLabel('Email')).toHaveValue(customer.email);
+  const called = loseOrderCall(page, ORDER_CALL);
+  await pay(page);
+  await called;
+  await page.goto('/orders');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await expect.poll(() => stored(page, 'payment')).toContain('"seen"');
+  await logOut(page);
+  await page.goto('/checkout');
+  await expect(page.getByRole('heading', { name: 'Your cart is empty' })).toBeVisible();
+  await expect(page.getByRole('main')).not.toContainText('Are you looking for order');
 });
 
 test('an order call with a connection failure is retried automatically', async ({

@@ -51,7 +51,10 @@ const SessionContext = createContext<Session | null>(null);
  */
 function clearAccountData() {
   clearStored(CONTACT_DRAFT);
-  if (trackedPayment.read()?.phase !== 'seen') trackedPayment.clear();
+  const payment = trackedPayment.read();
+  if (payment?.phase !== 'seen') trackedPayment.clear();
+  // A payment that was finished while its page was closed has the path of a guest's, and the empty checkout would name it.
+  else trackedPayment.write({ ...payment, path: '/orders' });
   guestCart.write(guestCart.read().filter((line) => line.syncedQuantity === undefined));
 }
 
