@@ -3,7 +3,7 @@ import { hashSync } from '@node-rs/argon2';
 import type { Insertable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../src/server/deps.ts';
-import { recordCount } from '../src/server/features/catalog/counted-stock.queries.ts';
+import { recordCounts } from '../src/server/features/catalog/counted-stock.queries.ts';
 import { lockUpload, publishVersion } from '../src/server/features/files/files.queries.ts';
 import { savePiece, startUpload } from '../src/server/features/files/upload-file.ts';
 import { insertItems } from '../src/server/features/inventory/inventory.queries.ts';
@@ -57,7 +57,7 @@ export async function makeProduct(
     };
   });
   if (rows.length > 0) await db.transaction().execute((trx) => insertItems(trx, rows));
-  if (overrides.stock) await db.transaction().execute((trx) => recordCount(trx, product.id, clock.now()));
+  if (overrides.stock) await db.transaction().execute((trx) => recordCounts(trx, [product.id], clock.now()));
   return { id: product.id, name: product.name, price: product.price_cents / 100, keys };
 }
 
@@ -103,7 +103,7 @@ export async function makePhysicalProduct({ db, clock }: Shop, overrides: Partia
     .insertInto('products')
     .values({ ...product, ...overrides })
     .execute();
-  await db.transaction().execute((trx) => recordCount(trx, id, clock.now()));
+  await db.transaction().execute((trx) => recordCounts(trx, [id], clock.now()));
   return id;
 }
 

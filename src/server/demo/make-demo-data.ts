@@ -4,7 +4,7 @@ import { daysBefore, MINUTE_MS } from '../../shared/durations.ts';
 import type { Deps } from '../deps.ts';
 import { refreshProductSales } from '../features/admin/stats.queries.ts';
 import { refreshSoldCounts } from '../features/catalog/catalog.queries.ts';
-import { recordCount } from '../features/catalog/counted-stock.queries.ts';
+import { recordCounts } from '../features/catalog/counted-stock.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
 import { insertRows, type Transaction } from '../platform/database/database.ts';
 import { claimDemo, insertPastPayments } from './demo.queries.ts';
@@ -48,7 +48,8 @@ export async function makeDemoData(
     await insertRows(trx, 'products', digitalRows);
     await insertRows(trx, 'products', physicalRows);
     if (rows.length > 0) await insertTrade(trx, rows);
-    for (const { id } of [...digitalRows, ...physicalRows]) await recordCount(trx, id, now);
+    const productIds = [...digitalRows, ...physicalRows].map(({ id }) => id);
+    await recordCounts(trx, productIds, now);
     await insertContents(deps, trx, digitalProducts, now);
     await insertRows(trx, 'items', items);
     await refreshSoldCounts(trx);

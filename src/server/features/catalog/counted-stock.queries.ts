@@ -144,13 +144,13 @@ export const sumCounts = (trx: Transaction, productId: string) => fieldOf<number
     SELECT coalesce(sum(units), 0)::integer AS units FROM stock_changes
     WHERE product_id = ${productId} AND reason = 'counted'`;
 
-/** Enters the difference of stock and ledger, after somebody set the stock or limit of a product, which must be locked. */
-export async function recordCount(trx: Transaction, productId: string, now: Date): Promise<void> {
+/** Enters the differences of stock and ledger, after somebody set the stock or limit of products, which must be locked. */
+export async function recordCounts(trx: Transaction, productIds: readonly string[], now: Date): Promise<void> {
   await sql`
     INSERT INTO stock_changes (product_id, units, reason, at)
     SELECT id, counted.units, 'counted', ${now}::timestamptz FROM products, LATERAL (
       SELECT stock - coalesce(sum(units), 0)::integer AS units FROM stock_changes WHERE product_id = products.id) AS counted
-    WHERE id = ${productId} AND stock IS NOT NULL AND counted.units <> 0`.execute(trx);
+    WHERE id = ANY(${productIds}) AND stock IS NOT NULL AND counted.units <> 0`.execute(trx);
 }
 
 /** Returns the units of each line that wait to be shipped; 0 for digital lines. */

@@ -19,7 +19,7 @@ import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { restoreUnsoldItems, withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
-import { detachFlashUnits, recordCount, sumCounts } from './counted-stock.queries.ts';
+import { detachFlashUnits, recordCounts, sumCounts } from './counted-stock.queries.ts';
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
 import { hasSameName, insertProduct, lockAgainstUploads, lockProductsById, saveProduct } from './products.queries.ts';
 
@@ -59,7 +59,7 @@ export function createProduct(
       if (describeChanges(before, columns) !== NOTHING) throw sentBefore('VALIDATION_FAILED', MADE_BEFORE);
       return id;
     }
-    if (stock !== null) await recordCount(trx, id, deps.clock.now());
+    if (stock !== null) await recordCounts(trx, [id], deps.clock.now());
     await noteRaisedStock(trx, id);
     const made = product.isActive === false ? 'Drafted' : 'Created';
     const summary = `${made} "${name}" for ${formatPrice(toCents(price))}${stock === null ? '' : `, ${formatCount(stock)} in stock`}`;
@@ -148,7 +148,7 @@ export function updateProduct(
     if (fields.name !== undefined && fields.name !== row.name)
       await assertNewName(trx, { kind, id, name: fields.name }, onSameName);
     await saveProduct(trx, id, columns);
-    if (typeof columns.stock === 'number') await recordCount(trx, id, deps.clock.now());
+    if (typeof columns.stock === 'number') await recordCounts(trx, [id], deps.clock.now());
     // A new sale counts from zero, also when orders of the sale before it are cancelled.
     if (columns.flash_units_taken === 0 && row.flash_units_taken > 0) await detachFlashUnits(trx, id);
     const restored = undoesDelete ? await restoreUnsoldItems(trx, id, deps.clock.now()) : 0;

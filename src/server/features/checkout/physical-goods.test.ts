@@ -14,7 +14,7 @@ import {
 } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import type { Transaction } from '../../platform/database/database.ts';
-import { recordCount } from '../catalog/counted-stock.queries.ts';
+import { recordCounts } from '../catalog/counted-stock.queries.ts';
 import { saveProduct } from '../catalog/products.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 
@@ -161,7 +161,7 @@ describe('the stock of goods to ship', () => {
     const rare = await makeGoods(shop.deps, 'physical', 0);
     const restock = async (trx: Transaction) => {
       await saveProduct(trx, rare.id, { stock: 2 });
-      await recordCount(trx, rare.id, clock.now());
+      await recordCounts(trx, [rare.id], clock.now());
     };
     const open = () => createShopper(shop.url).openPayment([{ product: rare, quantity: 2 }], newGuest());
     const [answer] = await startWhileLocked(db, restock, [open]);
