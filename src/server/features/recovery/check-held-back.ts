@@ -151,8 +151,8 @@ export async function comparePayments(deps: Pick<Deps, 'db' | 'payments'>): Prom
 async function findBeginning({ db, payments }: Pick<Deps, 'db' | 'payments'>, takenAt: Date): Promise<Date> {
   const newest = await findNewestIntent(db);
   const intent = newest && (await payments.retrieveIntent(newest).catch(unlessRefused));
-  const beginning = Math.min(takenAt.getTime(), intent ? intent.createdAt.getTime() : takenAt.getTime());
-  return new Date(beginning - MARGIN_MS);
+  const beginning = intent && intent.createdAt < takenAt ? intent.createdAt : takenAt;
+  return new Date(beginning.getTime() - MARGIN_MS);
 }
 
 async function sortPayment(
