@@ -30,6 +30,8 @@ let users: Record<Exclude<Visitor, 'nobody'>, UserRow>;
 let known: KnownValues;
 /** The calls in the API description, by path and method. */
 let documented: Record<string, Record<string, DocumentedCall>>;
+const documentedCall = ({ method, path }: NamedEndpoint) =>
+  documented[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()];
 const shop = await openTestShop();
 beforeAll(async () => {
   const { deps, url } = shop;
@@ -73,8 +75,7 @@ async function answerTo(endpoint: NamedEndpoint, visitor: Visitor, input: Input,
 
 describe('for any input and any caller, a call answers with a documented status and media type, and never with 5xx', () => {
   it.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('%s', async (_name, endpoint) => {
-    const { method, path } = endpoint;
-    const { responses = {} } = documented[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()] ?? {};
+    const { responses = {} } = documentedCall(endpoint) ?? {};
     const bytes = fc.oneof(
       { weight: 9, arbitrary: fc.constant(undefined) },
       fc.string({ maxLength: 200, unit: 'binary' }),
@@ -119,9 +120,8 @@ describe('for any input and any caller, a call answers with a documented status 
   it('the documentation of an upload names the media types of its file', () => {
     const uploads = endpoints.filter(({ upload }) => upload);
     expect(uploads.length).toBeGreaterThan(0);
-    for (const { method, path, upload } of uploads) {
-      const call = documented[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()];
-      expect(mediaTypesOf(call?.requestBody)).toEqual(upload);
+    for (const endpoint of uploads) {
+      expect(mediaTypesOf(documentedCall(endpoint)?.requestBody)).toEqual(endpoint.upload);
     }
   });
 });

@@ -100,28 +100,26 @@ it('the comparison counts sold items that were uploaded after the backup and are
   expect(printed).toContain('uploaded after the backup: 1. The shop does not recognise them');
 });
 
-it('the comparison finds the payments since a backup that was taken while the clock was two hours ahead', async () => {
+/** Restores a backup that was taken between two sales, while the clock was ahead. */
+async function restoreTakenAhead(aheadMs: number) {
   const { shop, backUp } = await startNew();
   const product = await makeProduct(shop.deps, { items: 2 });
   await buyOne(shop, product);
   const backup = await backUp();
   await buyOne(shop, product);
   const { manifest } = backup;
-  const takenAt = new Date(Date.parse(manifest.takenAt) + 2 * HOUR_MS).toISOString();
-  const restored = await restore({ ...backup, manifest: { ...manifest, takenAt } }, shop);
+  const takenAt = new Date(Date.parse(manifest.takenAt) + aheadMs).toISOString();
+  return restore({ ...backup, manifest: { ...manifest, takenAt } }, shop);
+}
+
+it('the comparison finds the payments since a backup that was taken while the clock was two hours ahead', async () => {
+  const restored = await restoreTakenAhead(2 * HOUR_MS);
   expect(restored.found?.missing).toHaveLength(1);
   expect(await listToSignOff(restored.deps)).toEqual([]);
 });
 
 it('the comparison also finds them after the restored shop has sold again, before that time', async () => {
-  const { shop, backUp } = await startNew();
-  const product = await makeProduct(shop.deps, { items: 2 });
-  await buyOne(shop, product);
-  const backup = await backUp();
-  await buyOne(shop, product);
-  const { manifest } = backup;
-  const takenAt = new Date(Date.parse(manifest.takenAt) + 5 * HOUR_MS).toISOString();
-  const restored = await restore({ ...backup, manifest: { ...manifest, takenAt } }, shop);
+  const restored = await restoreTakenAhead(5 * HOUR_MS);
   restored.pass(2 * HOUR_MS);
   await openShop(restored.deps, { reason: 'Checked', actor });
   await buyOne(restored, await makeProduct(restored.deps, { items: 1 }));

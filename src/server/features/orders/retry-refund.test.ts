@@ -66,6 +66,15 @@ async function buyAndFailPart(fail: 'at the bank' | 'by the provider') {
   };
 }
 
+/** Expects that the provider gave the part, once, and that nothing is left to do. */
+async function expectGivenOnce(order: Awaited<ReturnType<typeof buyAndFailPart>>): Promise<void> {
+  const done = { state: 'fulfilled', refundedPrice: 10.6, refunds: [{ state: 'done', isByHand: false }] };
+  expect(await order.page()).toMatchObject(done);
+  expect(await order.given()).toBe(1060);
+  expect(await order.openAlerts()).toEqual([]);
+  expect(await order.faults()).toEqual([]);
+}
+
 it('a retry whose request is lost is requested by the sweeper within a minute', async () => {
   const order = await buyAndFailPart('by the provider');
   const [part] = await order.refunds();
@@ -85,11 +94,7 @@ it('a refused refund cannot be settled in another way while a retry is at the pr
   });
   await finishRefunds(asking, order.orderId);
   await order.end('succeeded');
-  const done = { state: 'fulfilled', refundedPrice: 10.6, refunds: [{ state: 'done', isByHand: false }] };
-  expect(await order.page()).toMatchObject(done);
-  expect(await order.given()).toBe(1060);
-  expect(await order.openAlerts()).toEqual([]);
-  expect(await order.faults()).toEqual([]);
+  await expectGivenOnce(order);
 });
 
 it('a failed refund whose next attempt only the provider knows, as after a restore, is followed and not settled', async () => {
@@ -101,11 +106,7 @@ it('a failed refund whose next attempt only the provider knows, as after a resto
   expect(await order.settle()).toMatchObject({ status: 409, body: { code: 'REFUND_REFUSED' } });
   expect(await order.refunds()).toMatchObject([{ state: 'pending' }]);
   await order.end('succeeded');
-  const done = { state: 'fulfilled', refundedPrice: 10.6, refunds: [{ state: 'done', isByHand: false }] };
-  expect(await order.page()).toMatchObject(done);
-  expect(await order.given()).toBe(1060);
-  expect(await order.openAlerts()).toEqual([]);
-  expect(await order.faults()).toEqual([]);
+  await expectGivenOnce(order);
 });
 
 it('a failed refund that was settled in another way and given in the dashboard, too, raises an alert', async () => {
