@@ -81,9 +81,14 @@ async function alertIfTwice(
   await raiseAlert(deps, { kind: 'refunded-twice', subject: `${intentId}/${givenCents}`, orderId, message });
 }
 
-/** Lists the refunds that staff gave in the provider's dashboard: their metadata names none of our refunds. */
+/**
+ * Lists the refunds that staff gave in the provider's dashboard: their metadata names none of our refunds, or one that
+ * was settled in another way, so that its money was given twice.
+ */
 export const listGivenByHand = (all: readonly ProviderRefund[], ours: readonly OrderRefund[]): ProviderRefund[] =>
-  all.filter((one) => isValid(one) && !ours.some(({ id }) => id === one.refundId));
+  all.filter(
+    (one) => isValid(one) && !ours.some(({ id, settled_note }) => id === one.refundId && settled_note === null),
+  );
 
 /** Returns the cents that were refunded by the provider or in another way. */
 export const givenBackCentsOf = (all: readonly ProviderRefund[], ours: readonly OrderRefund[]): number =>
@@ -139,7 +144,11 @@ interface Acknowledged {
   providerIds: readonly string[];
   /** When the last alert about them was raised, by the shop's clock. */
   at: Date;
+  /** When the last alert that names no refund was raised, as earlier versions did. */
+  unnamedAt: Date;
 }
+
+const NEVER = new Date(0);
 
 /**
  * Reads which refunds in the dashboard do not count for this refund of ours: those of the acknowledged alerts about
@@ -148,19 +157,25 @@ interface Acknowledged {
  */
 export async function readAcknowledged({ db }: Pick<Deps, 'db'>, refund: OrderRefund): Promise<Acknowledged> {
   const alerts = isRest(refund) ? [] : await listAcknowledged(db, 'partial-refund', refund.order_id);
+  const unnamed = alerts.find(({ subject }) => /\/\d+$/.test(subject));
   return {
     providerIds: alerts.map(({ subject }) => subject.split('/')[1] ?? ''),
-    at: alerts[0]?.raised_at ?? new Date(0),
+    at: alerts[0]?.raised_at ?? NEVER,
+    unnamedAt: unnamed?.raised_at ?? NEVER,
   };
 }
 
 /**
  * Lists the refunds of the provider's list that are newer than the acknowledged ones. The list is newest first; times
- * of the provider and of the shop are compared only for alerts of earlier versions, which name no refund.
+ * of the provider and of the shop are compared only for alerts of earlier versions, which name the sum and no refund.
  */
-function listNewer(all: readonly ProviderRefund[], { providerIds, at }: Acknowledged): readonly ProviderRefund[] {
+function listNewer(
+  all: readonly ProviderRefund[],
+  { providerIds, unnamedAt }: Acknowledged,
+): readonly ProviderRefund[] {
   const newest = all.findIndex(({ id }) => providerIds.includes(id));
-  return newest === -1 ? all.filter(({ createdAt }) => createdAt >= at) : all.slice(0, newest);
+  const newer = newest === -1 ? all : all.slice(0, newest);
+  return newer.filter(({ createdAt }) => createdAt >= unnamedAt);
 }
 
 /**

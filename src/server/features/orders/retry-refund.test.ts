@@ -128,6 +128,50 @@ it('a failed refund that was settled in another way and given in the dashboard, 
   expect(await order.faults()).toEqual([]);
 });
 
+it('a failed refund that was settled in another way and given by the shop, too, counts as given in the dashboard', async () => {
+  const order = await buyAndFailPart('at the bank');
+  const [part] = await order.refunds();
+  expect((await order.settle()).status).toBe(200);
+  const late = { refundId: part?._id ?? '', amountCents: 500, attempt: 2 };
+  const given = await shop.deps.payments.refundIntent({ ...order, oneOfSeveral: late });
+  await order.end('succeeded');
+  const subject = `${order.intentId}/${given.id}`;
+  const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('subject', '=', subject);
+  expect(await alerts.execute()).toEqual([{ kind: 'partial-refund' }]);
+  // Staff give the rest, and the order is refunded.
+  await provider.refundPart(shop.url, order.intentId, 560);
+  await order.end('succeeded');
+  expect(await order.page()).toMatchObject(DONE);
+  expect(await order.faults()).toEqual([]);
+});
+
+it('a gift that was acknowledged by its sum, as an earlier version did, counts for no later refund', async () => {
+  const order = await buyAndFailPart('by the provider');
+  await order.settle();
+  const acknowledge = async () => {
+    const alerts = (await desk.admin.get('/api/admin/alerts')).body.data as unknown as {
+      _id: string;
+      orderId: string;
+    }[];
+    const gift = alerts.find(({ orderId }) => orderId === order.orderId);
+    await desk.admin.post(`/api/admin/alerts/${gift?._id}/acknowledge`, { reason: 'A gift' });
+  };
+  for (const cents of [100, 300]) {
+    await provider.refundPart(shop.url, order.intentId, cents);
+    await reconcilePayments(shop.deps);
+    await acknowledge();
+  }
+  const subject = `${order.intentId}/400`;
+  const newest = shop.deps.db.selectFrom('alerts').select('id').where('order_id', '=', order.orderId);
+  await shop.deps.db
+    .updateTable('alerts')
+    .set({ subject })
+    .where('id', '=', newest.orderBy('raised_at', 'desc').limit(1))
+    .execute();
+  await desk.act(order.orderId, 'refund', { reason, amount: 3 });
+  expect(await order.given()).toBe(700);
+});
+
 describe('a failed refund of units, with a refund of all that is left begun later,', () => {
   it('cannot be settled while the refund of the rest is pending, as that includes its money', async () => {
     const order = await buyAndFailPart('at the bank');
