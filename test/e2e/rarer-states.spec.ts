@@ -104,6 +104,28 @@ test('long words of an order wrap and do not widen the page on a phone', async (
   }
 });
 
+test('long words in a dialog wrap and do not widen it on a phone', async ({
+  page,
+  customer,
+  shop,
+  stockUp,
+  admin: _,
+}) => {
+  const word = 'Unbreakable'.repeat(9);
+  const product = await stockUp({ name: word, warranty_days: 30 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(`/admin/orders/${order}`);
+  await press(page, `Replace faulty item 1 of ${word}`);
+  await expect(page.getByRole('dialog')).toContainText(word);
+  expect(await beyondTheEdge(page)).toEqual([]);
+  await page.goto(productDialog('stock', product));
+  const buffer = Buffer.from('Key;Price\nA;5.00\n');
+  await page.getByLabel('File of items').setInputFiles({ name: `${word}.csv`, mimeType: 'text/csv', buffer });
+  await expect(page.getByRole('group', { name: `Columns of ${word}.csv` })).toBeVisible();
+  expect(await beyondTheEdge(page)).toEqual([]);
+});
+
 test('a long word that finds nothing wraps and does not widen the page on a phone', async ({ page, admin: _ }) => {
   const word = 'Unbreakable'.repeat(9);
   await page.setViewportSize({ width: 360, height: 800 });

@@ -124,7 +124,7 @@ export const SameOrderDialog = ({ question, guest, onCancel, onBuyAgain }: SameO
       )}
     </p>
     <div className="flex flex-wrap justify-end gap-3">
-      <Button variant="secondary" onClick={onCancel}>
+      <Button variant="quiet" onClick={onCancel}>
         Cancel
       </Button>
       <Button onClick={onBuyAgain}>Buy again</Button>

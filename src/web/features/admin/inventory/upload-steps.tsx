@@ -119,7 +119,7 @@ export function CsvColumns({ file, onChange }: { file: ItemFile; onChange(table:
   if (!table) return null;
   return (
     <fieldset className="grid gap-3 rounded-md border border-line p-4">
-      <legend className="px-1 text-sm font-semibold">Columns of {file.name}</legend>
+      <legend className="px-1 text-sm font-semibold wrap-anywhere">Columns of {file.name}</legend>
       <Checkbox checked={table.hasHeader} onChange={({ target }) => onChange({ ...table, hasHeader: target.checked })}>
         The first line names the columns
       </Checkbox>

@@ -113,9 +113,13 @@ function OrderLines({ order }: { order: AdminOrderPage }) {
           setFaulty(null);
           content.clear();
         }}>
-        <p>
-          The buyer of <strong>{faulty?.line.name}</strong> gets {REPLACEMENTS[faulty?.line.delivery ?? 'unique']}. The
-          faulty one, <code className="font-mono break-all">{faulty?.item.masked}</code>, is never sold again.
+        <p className="wrap-anywhere">
+          The buyer of{' '}
+          <strong>
+            <bdi>{faulty?.line.name}</bdi>
+          </strong>{' '}
+          gets {REPLACEMENTS[faulty?.line.delivery ?? 'unique']}. The faulty one,{' '}
+          <code className="font-mono break-all">{faulty?.item.masked}</code>, is never sold again.
         </p>
         {isManual && <ItemField {...content.field} label="What is delivered instead" />}
       </ActionDialog>

@@ -127,7 +127,7 @@ const ManualDelivery = ({ product: { buyerFields } }: { product: AdminDigitalPro
   <>
     <p>There is nothing to add. You type what is delivered on the page of each order; until then it is Processing.</p>
     {buyerFields.length > 0 && (
-      <p>
+      <p className="wrap-anywhere">
         The checkout asks for: <strong>{buyerFields.map(({ label }) => label).join(', ')}</strong>
       </p>
     )}
