@@ -109,6 +109,7 @@ test('long words in a dialog wrap and do not widen it on a phone', async ({
   customer,
   shop,
   stockUp,
+  complaints,
   admin: _,
 }) => {
   const word = 'Unbreakable'.repeat(9);
@@ -118,6 +119,11 @@ test('long words in a dialog wrap and do not widen it on a phone', async ({
   await page.goto(`/admin/orders/${order}`);
   await press(page, `Replace faulty item 1 of ${word}`);
   await expect(page.getByRole('dialog')).toContainText(word);
+  expect(await beyondTheEdge(page)).toEqual([]);
+  complaints.expectFailedRequest(/\/replace-item$/, 409);
+  await page.getByLabel('Reason').fill('It was used before');
+  await press(page, 'Replace item');
+  await expect(page.getByRole('dialog').getByRole('alert').filter({ hasText: word })).toBeVisible();
   expect(await beyondTheEdge(page)).toEqual([]);
   await page.goto(productDialog('stock', product));
   const buffer = Buffer.from('Key;Price\nA;5.00\n');

@@ -108,7 +108,7 @@ export function Form({ onSubmit, isBusy, problem, children, className, ...rest }
 /** An error of the form as a whole; announced when it appears. */
 export function FormProblem({ children }: { children: ReactNode }) {
   return (
-    <Callout role="alert" tone="danger" className="empty:hidden">
+    <Callout role="alert" tone="danger" className="wrap-anywhere empty:hidden">
       {children}
     </Callout>
   );
