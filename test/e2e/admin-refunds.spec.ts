@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { orderNumber } from '../../src/shared/format.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { openProviderDesk } from '../faults/provider-desk.ts';
 import { CARDS, createShopper } from '../shopper.ts';
@@ -86,4 +87,23 @@ test('a failed partial refund has no actions, and says why, while a refund of th
   await page.reload();
   await expect(refunds).toContainText('A refund of the remaining amount is in progress and may include this one');
   await expect(refunds.getByRole('button')).toHaveCount(0);
+});
+
+test('an order with two badges has its total beside its number on the overview', async ({
+  page,
+  shop,
+  stockUp,
+  admin: _,
+}) => {
+  const product = await stockUp();
+  const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 1 }], { email: newEmail() });
+  const order = shop.db.updateTable('orders').where('id', '=', orderId);
+  await order.set({ refunded_cents: 500 }).execute();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/admin');
+  const row = page.getByRole('region', { name: 'Recent Orders' }).getByRole('listitem').first();
+  await expect(row).toContainText('Partly refunded');
+  const number = await row.getByText(`#${orderNumber(orderId)}`).boundingBox();
+  const total = await row.getByText('$10.60').boundingBox();
+  expect(total?.y).toBeLessThan((number?.y ?? 0) + (number?.height ?? 0));
 });

@@ -205,8 +205,8 @@ function PayPanel({ payment, snapshot, processing, isPriced, fields }: PayPanelP
         {processing ? 'Processing...' : isPriced ? `Pay ${formatPrice(snapshot.totals.totalCents)}` : 'Pay'}
       </Button>
       {phase.name === 'processing' && <LongWait />}
-      <p className="flex items-start justify-center gap-1.5 text-sm text-balance text-muted">
-        <Lock aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <p className="text-center text-sm text-balance text-muted">
+        <Lock aria-hidden className="mr-1.5 inline size-4 align-[-0.15em]" />
         Paid in US dollars. {deliveryOf(snapshot.lines, fields.isManual)}
       </p>
       <p className="text-center text-sm text-balance text-muted">

@@ -234,7 +234,7 @@ export function RecentOrders() {
                 <span className="tabular font-semibold">#{orderNumber(order._id)}</span>
                 <Day at={order.createdAt} className="text-sm text-muted" />
               </span>
-              <span className="ml-auto grid justify-items-end gap-1">
+              <span className="grid flex-1 basis-24 justify-items-end gap-1">
                 <span className="tabular font-semibold">{formatDollars(order.totalPrice)}</span>
                 <span className="flex flex-wrap justify-end gap-1">
                   <OrderStatusBadges order={order} />
