@@ -187,6 +187,8 @@ test('an administrator with a stale version is warned, loads the newer one, and 
   await expect(form.getByRole('status')).toHaveText(
     'Changed meanwhile: Name, Description. You changed this, too, and yours is kept: Name. What you typed is still here. Please look at it once more and save.',
   );
+  await expect(form.getByRole('status')).toBeInViewport({ ratio: 0.9 });
+  await expect(form.getByRole('button', { name: 'Save Changes' })).toBeInViewport({ ratio: 0.9 });
   await expect(page.getByLabel('Description')).toHaveValue('Theirs');
   await expect(page.getByLabel('Price (USD)')).toHaveValue('33');
   await press(page, 'Save Changes');
@@ -201,6 +203,15 @@ test('an administrator with a stale version is warned, loads the newer one, and 
     description: 'Theirs',
     price_cents: 3300,
   });
+
+  await press(page, `Edit ${name}`);
+  await page.getByLabel('Price (USD)').fill('34');
+  await other.reload();
+  await press(other, `Delete ${name}`);
+  await other.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await toast(other, 'has been deleted');
+  await press(page, 'Save Changes');
+  await expect(form.getByRole('alert')).toContainText('Someone else deleted this product meanwhile.');
 });
 
 /** The time between the end of the last response of one call and the start of the last request of another. */

@@ -68,7 +68,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
     setOriginal(data);
     form.reset(values, { keepDirtyValues: true });
     setNewer({ values, changed, kept: changed.filter(isDirty) });
-    setProblem({ message: 'Someone else changed this product meanwhile.' });
+    setProblem({ message: `Someone else ${changeOf(before, data)} this product meanwhile.` });
   }
 
   async function save(body: object) {
@@ -129,9 +129,17 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
 
 export type ProductFormState = ReturnType<typeof useProductForm>;
 
+function changeOf(before: AdminProduct, now: AdminProduct): string {
+  if (before.deletedAt === null && now.deletedAt !== null) return 'deleted';
+  return before.isActive && !now.isActive ? 'deactivated' : 'changed';
+}
+
 /** Turns a field's name into a label, e.g. `flashSale` into "Flash sale". */
 const labelOf = (name: string) =>
   name.replace(/^./, (c) => c.toUpperCase()).replace(/(?<=.)[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
+
+// The message appears above the button that was pressed, and would move it out of sight.
+const showToButton = (message: HTMLElement | null) => message?.closest('form')?.scrollIntoView({ block: 'end' });
 
 export function Remedy({ product }: { product: ProductFormState }) {
   const { problem, newer } = product;
@@ -140,6 +148,7 @@ export function Remedy({ product }: { product: ProductFormState }) {
     <>
       {problem?.code === 'SAME_NAME' && (
         <Button
+          ref={showToButton}
           variant="secondary"
           disabled={product.isUploading}
           onClick={({ currentTarget }) => {
@@ -151,7 +160,7 @@ export function Remedy({ product }: { product: ProductFormState }) {
         </Button>
       )}
       {newer && (
-        <Callout role="status" tone="info">
+        <Callout ref={showToButton} role="status" tone="info">
           {newer.changed.length > 0 && `Changed meanwhile: ${named(newer.changed)}. `}
           {newer.kept.length > 0 && `You changed this, too, and yours is kept: ${named(newer.kept)}. `}
           What you typed is still here. Please look at it once more and save.
