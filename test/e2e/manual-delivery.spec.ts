@@ -200,3 +200,27 @@ test('the choices of a field are offered in the sequence in which they were type
   const options = page.getByLabel('Amount').getByRole('option');
   await expect(options).toHaveText(['Please choose', 'Other', '300', '60']);
 });
+
+test('long words of a field and of its product wrap and do not widen the page on a phone', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+}) => {
+  const words = { name: 'Unbreakable'.repeat(9), delivery: 'manual' as const, items: 0 };
+  const label = 'Inseparable'.repeat(5);
+  const field = { label, kind: 'text', required: true, choices: [] };
+  const asking = await stockUp({ ...words, buyer_fields: JSON.stringify([field]) });
+  const order = await buyAsCustomer(shop, customer, [{ product: await stockUp(words), quantity: 1 }]);
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(`/admin/orders/${order}`);
+  await expect(page.getByLabel(`What is delivered for ${words.name}`)).toBeVisible();
+  expect(await width()).toBe(360);
+  await openCheckout(page, [{ product: { ...asking, keys: ['one'] } }]);
+  await seesCardForm(page);
+  await payButton(page).click();
+  await expect(page.getByText(`Please fill in “${label}”`)).toBeVisible();
+  expect(await width()).toBe(360);
+});

@@ -122,8 +122,8 @@ function ProductFields({ product, fields, readOnly }: BuyerFieldsProps & { produ
   const { _id, name, platform, region, buyerFields } = product;
   const { isChecked, answerTo, type } = fields;
   return (
-    <fieldset className="grid gap-3">
-      <legend className="pb-2 font-semibold wrap-anywhere">{name}</legend>
+    <fieldset className="grid gap-3 wrap-anywhere">
+      <legend className="pb-2 font-semibold">{name}</legend>
       {(platform || region) && (
         <p className="text-sm text-muted">
           {platform && `For ${platform}. `}

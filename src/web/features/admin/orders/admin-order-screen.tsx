@@ -172,7 +172,7 @@ function DeliverForm({ orderId, line, unit }: { orderId: string; line: AdminOrde
     </>
   );
   return (
-    <li className="rounded-md border border-warning p-4">
+    <li className="rounded-md border border-warning p-4 wrap-anywhere">
       <Form {...form} layout="card" action={deliver} onSubmit={run} isFilled={!content.isMissing}>
         <ItemField
           {...content.field}
