@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect, type Page, type Route } from '@playwright/test';
 import sharp from 'sharp';
 import { orderNumber } from '../../src/shared/format.ts';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
+import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 
@@ -140,6 +143,35 @@ test('an empty queue and a failed load of the reports each show a message', asyn
   await buyer.unroute('**/api/problem-reports*');
   await buyer.getByRole('button', { name: 'Try again' }).click();
   await expect(buyer.getByRole('button', { name: 'Report a problem with item 1' })).toBeVisible();
+});
+
+test('long names of a buyer and a product wrap beside a problem report on a phone', async ({
+  page,
+  shop,
+  stockUp,
+  admin: _,
+}) => {
+  const word = 'Unbreakable'.repeat(9);
+  const customer = await makeUser(shop, { name: word });
+  const product = await stockUp({ name: word, warranty_days: 30 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const { id: item } = await shop.db
+    .selectFrom('items')
+    .select('id')
+    .where('product_id', '=', product.id)
+    .executeTakeFirstOrThrow();
+  const buyer = createShopper(shop.url);
+  await buyer.signIn(customer.email, TEST_PASSWORD);
+  const written = { order, item, problem: 'used', text: 'It was redeemed', draft: randomUUID() };
+  const { status, body } = await buyer.post('/api/problem-reports', written);
+  expect(status).toBe(201);
+  const [{ _id: report }] = (body.data as unknown as { reports: [{ _id: string }] }).reports;
+  await page.setViewportSize({ width: 360, height: 800 });
+  for (const path of [`/admin/problem-reports/${report}`, `/admin/orders/${order}`]) {
+    await page.goto(path);
+    await expect(page.getByText('It was used already')).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  }
 });
 
 test('a response to a closed dialog does not close another one, and a failure is still shown', async ({

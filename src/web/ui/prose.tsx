@@ -27,7 +27,7 @@ export const PersonText = ({ className, ...text }: ComponentProps<'p'>) => (
 
 export const Quote = ({ title, children }: { title: ReactNode; children: ReactNode }) => (
   <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
-    <p className="font-semibold">{title}</p>
+    <p className="font-semibold wrap-anywhere">{title}</p>
     <PersonText className="max-w-reading">{children}</PersonText>
   </div>
 );
@@ -64,7 +64,7 @@ export const Messages = <Message extends ShownMessage>(props: MessagesProps<Mess
           'grid max-w-[min(36rem,92%)] gap-1.5 rounded-lg px-4 py-3',
           message.side === props.ownSide ? 'justify-self-end bg-accent-soft' : 'justify-self-start bg-sunken',
         )}>
-        <p className="flex flex-wrap gap-x-2 text-sm">
+        <p className="flex flex-wrap gap-x-2 text-sm wrap-anywhere">
           <span className="font-semibold">{props.authorOf(message)}</span>
           <span className="text-muted">{props.moment(message.at)}</span>
         </p>

@@ -127,7 +127,7 @@ export function OrderProblemReports({ orderId }: { orderId: string }) {
         {entries.map((report) => (
           <li key={report._id}>
             <ReportSummary report={report}>
-              <TextLink to={`/admin/problem-reports/${report._id}`}>
+              <TextLink to={`/admin/problem-reports/${report._id}`} className="wrap-anywhere">
                 <bdi>{report.item.productName}</bdi>
               </TextLink>
             </ReportSummary>
