@@ -29,6 +29,7 @@ import { problemReportsRoutes } from './features/problem-reports/problem-reports
 import { createPublishedReviews } from './features/reviews/present-review.ts';
 import { reviewsRoutes } from './features/reviews/reviews.routes.ts';
 import { usersRoutes } from './features/users/users.routes.ts';
+import type { Database } from './platform/database/database.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
 import { BODY_LIMIT_BYTES, limitBodies, limitResponses } from './platform/http/body-budget.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
@@ -40,6 +41,8 @@ import { type CallPolicy, createRoute } from './platform/http/route.ts';
 import type { Tracing } from './platform/tracing/tracing.ts';
 
 interface AppParts {
+  /** Shares of `deps.db`: for the calls of accounts, logins and order lookups, and for the calls that open payments. */
+  shares: Record<'accounts' | 'opening', Database>;
   shop: Shop;
   policy?: CallPolicy | undefined;
   /** The API of the built-in provider; undefined if Stripe takes the cards. */
@@ -52,6 +55,7 @@ interface AppParts {
 export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInstance> {
   zodConfig(locales.en());
   const { config } = deps;
+  const ofAccounts = { ...deps, db: parts.shares.accounts };
   const headers = await securityHeaders({ production: config.production, stripe: config.stripe !== undefined });
   const app = Fastify({
     // Level `warn` omits Fastify's line about its address, because the last line of the start names it.
@@ -96,21 +100,21 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   const infoPages = createInfoPages(config);
   contentRoutes(route, { shop: parts.shop, infoPages });
   catalogRoutes(route, catalog);
-  adminProductsRoutes(route, deps);
-  reviewsRoutes(route, deps, reviews);
-  cartRoutes(route, deps);
-  checkoutRoutes(route, deps);
-  ordersRoutes(route, deps, releaseOrder);
-  orderPageRoutes(route, deps);
-  orderLookupRoutes(route, deps);
-  problemReportsRoutes(route, deps);
-  accountsRoutes(route, deps, forgetCheckout);
-  closingRoutes(route, deps);
-  adminRoutes(route, deps, parts.policy);
-  notificationsRoutes(route, deps);
-  usersRoutes(route, deps);
-  inventoryRoutes(route, deps);
-  deliveryRoutes(route, deps);
+  adminProductsRoutes(route, ofAccounts);
+  reviewsRoutes(route, ofAccounts, reviews);
+  cartRoutes(route, ofAccounts);
+  checkoutRoutes(route, deps, { ...deps, db: parts.shares.opening });
+  ordersRoutes(route, ofAccounts, releaseOrder);
+  orderPageRoutes(route, ofAccounts);
+  orderLookupRoutes(route, ofAccounts);
+  problemReportsRoutes(route, ofAccounts);
+  accountsRoutes(route, ofAccounts, forgetCheckout);
+  closingRoutes(route, ofAccounts);
+  adminRoutes(route, ofAccounts, parts.policy);
+  notificationsRoutes(route, ofAccounts);
+  usersRoutes(route, ofAccounts);
+  inventoryRoutes(route, ofAccounts);
+  deliveryRoutes(route, ofAccounts);
 
   await app.register((scope, _options, done) => {
     webhookRoutes(scope, deps);

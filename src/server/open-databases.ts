@@ -6,7 +6,7 @@ import { ensureDataFolder } from './platform/database/embedded/data-folder.ts';
 import { startEmbeddedServer } from './platform/database/embedded/embedded-server.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { readMigrations } from './platform/database/migration-history.ts';
-import { openDatabase, openReplica } from './platform/database/open-database.ts';
+import { openDatabase, openReplica, openSharedDatabase } from './platform/database/open-database.ts';
 
 export interface DatabaseStart {
   /** Called with the function that stops the embedded database, for a process that must end early. */
@@ -27,6 +27,13 @@ export interface Opening {
   onStop(close: () => Promise<unknown>): void;
 }
 
+/**
+ * How many of the 20 connections are used at most by the calls of accounts, by calls that open payments, and to count
+ * rate limits. Calls of a few callers that wait for the same rows would otherwise take up all connections, also those
+ * with which shoppers' pages are read and paid orders finished.
+ */
+const SHARES = { accounts: 8, opening: 6, limits: 3 };
+
 export type Databases = Awaited<ReturnType<typeof openDatabases>>;
 
 /** Starts the shop's own PostgreSQL unless there is another one, brings it up to date, and connects. */
@@ -45,7 +52,13 @@ export async function openDatabases(opening: Opening) {
   const onIdleError = ({ message: reason }: Error) =>
     opening.isStopping() || log.warn({ reason }, 'a database connection broke');
   const access = { onIdleError, preparedStatements: config.preparedStatements, limits: options.databaseLimits };
-  const db = openDatabase(connectionString, { ...access, watch: watch('shop'), onStatement });
+  const { db, shares } = openSharedDatabase(connectionString, {
+    ...access,
+    watch: watch('shop'),
+    onStatement,
+    shares: SHARES,
+    watchShare: (name, use) => watch(`shop/${name}`)(use),
+  });
   onStop(() => db.destroy());
   let readDb = db;
   if (config.databaseReadUrl !== undefined) {
@@ -56,7 +69,7 @@ export async function openDatabases(opening: Opening) {
   // A separate connection: under load, waiting for a free one must not fail the readiness checks or the clock.
   const probe = openDatabase(connectionString, { ...access, maxConnections: 1 });
   onStop(() => probe.destroy());
-  return { connectionString, migrations, access, db, readDb, probe };
+  return { connectionString, migrations, access, db, shares, readDb, probe };
 }
 
 async function startOwnDatabase({ config, options, log, report, onStop }: Opening): Promise<string> {

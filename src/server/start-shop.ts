@@ -98,6 +98,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const needsAdministrator = !(await hasAdministrator(deps.db));
     const publicDemo = isDemo && config.demo === 'public';
     const app = await buildApp(deps, {
+      shares: databases.shares,
       shop: {
         storeName: config.storeName,
         contact: config.contact,
@@ -149,7 +150,7 @@ async function openClock({ options, log, onStop }: ShopOpening, probe: Database)
   return { clock, isTimeKnown: clock.isMeasured, clockSkewMs: clock.skewMs };
 }
 
-async function openDeps(opening: ShopOpening, { connectionString, db, readDb }: Databases, clock: Clock) {
+async function openDeps(opening: ShopOpening, { connectionString, db, shares, readDb }: Databases, clock: Clock) {
   const { config, options, log, monitoring, report, onStop } = opening;
   const { metrics, tracing, watch } = monitoring;
   const [cipher, sessionTokens, pendingTokens] = await Promise.all([
@@ -184,7 +185,7 @@ async function openDeps(opening: ShopOpening, { connectionString, db, readDb }: 
     passwords,
     sessionTokens,
     pendingTokens,
-    limits: config.rateLimits ? createRateLimits({ db, log, clock }) : noRateLimits,
+    limits: config.rateLimits ? createRateLimits({ db: shares.limits, log, clock }) : noRateLimits,
     clock,
     mail: createMailTransport({ ...config, clock }),
     jobs,

@@ -90,6 +90,7 @@ it.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))(
 
 it('the contract matches the API routes of the server', async () => {
   const app = await buildApp(shop.deps, {
+    shares: { accounts: shop.deps.db, opening: shop.deps.db },
     shop: (await createShopper(shop.url).get('/api/shop')).body.data as unknown as Shop,
     testMode: undefined,
     readiness: createReadiness({ checks: {}, log: shop.deps.log }),

@@ -39,9 +39,10 @@ import { abandonOrder, countDecline } from './release-order.ts';
 import { placePaidOrder, settleOrder } from './settle-order.ts';
 import type { CheckoutBuyer } from './write-order.ts';
 
-export function checkoutRoutes(route: Route, deps: Deps): void {
-  quoteRoutes(route, deps);
-  openingRoutes(route, deps);
+/** `opening`: of the calls that open payments, which wait for the same products. */
+export function checkoutRoutes(route: Route, deps: Deps, opening: Deps): void {
+  quoteRoutes(route, opening);
+  openingRoutes(route, opening);
   finishingRoutes(route, deps);
   openedOrderRoutes(route, deps);
 }

@@ -1,6 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import { createLimiter } from '../limiter.ts';
+import type { PoolUse } from '../metrics/metrics.ts';
 import { StartError } from '../system-errors.ts';
+import { DatabaseUnavailable } from './database-errors.ts';
 
 export const databaseLimits = {
   connectMs: 5_000,
@@ -52,6 +56,38 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
   pool.on('error', options.onIdleError);
   options.watch?.(pool);
   return pool;
+}
+
+/** Uses at most `max` connections of a pool at a time. A call that got its turn after `waitMs` fails, as at the pool. */
+export function shareOf(pool: PostgresPool, max: number, waitMs: number): { share: PostgresPool; use: PoolUse } {
+  const limited = createLimiter(max, Number.POSITIVE_INFINITY);
+  const use = { totalCount: 0, idleCount: 0, waitingCount: 0, options: { max } };
+  const share: PostgresPool = {
+    options: pool.options,
+    end: async () => undefined,
+    connect: () => {
+      const { promise, resolve, reject } = Promise.withResolvers<PostgresPoolClient>();
+      const askedAtMs = performance.now();
+      async function lend() {
+        use.waitingCount -= 1;
+        if (performance.now() - askedAtMs > waitMs) throw new DatabaseUnavailable(new Error('no connection was free'));
+        const client = await pool.connect();
+        use.totalCount += 1;
+        await new Promise<void>((returned) => {
+          const release = (destroy?: boolean) => {
+            client.release(destroy);
+            returned();
+          };
+          resolve({ query: client.query, release } as PostgresPoolClient);
+        });
+        use.totalCount -= 1;
+      }
+      use.waitingCount += 1;
+      limited(lend).catch(reject);
+      return promise;
+    },
+  };
+  return { share, use };
 }
 
 export async function withConnection<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
+import type { PoolUse } from '../metrics/metrics.ts';
 import { errorCodeOf } from '../system-errors.ts';
 import type { EndedStatement } from '../tracing/tracing.ts';
-import { databaseLimits, openPool, type PoolOptions } from './connections.ts';
+import { databaseLimits, openPool, type PoolOptions, shareOf } from './connections.ts';
 import type { Database, Transaction } from './database.ts';
 import { classifyError, DatabaseUnavailable, isConflict } from './database-errors.ts';
 import type { Tables } from './tables.ts';
@@ -16,7 +17,37 @@ export interface DatabaseOptions extends Partial<Omit<PoolOptions, 'applicationN
   verify?: ((client: pg.PoolClient) => Promise<void>) | undefined;
 }
 
-export function openDatabase(connectionString: string, options: DatabaseOptions = {}): Database {
+export const openDatabase = (connectionString: string, options: DatabaseOptions = {}): Database =>
+  databaseOn(openKyselyPool(connectionString, options));
+
+/**
+ * Opens a database with shares of its connections. A share is the same database for calls that could otherwise take up
+ * all connections; it uses at most as many as it is given here, and its other calls wait.
+ */
+export function openSharedDatabase<Name extends string>(
+  connectionString: string,
+  { shares, watchShare, ...options }: DatabaseOptions & Shares<Name>,
+): { db: Database; shares: Record<Name, Database> } {
+  const pool = openKyselyPool(connectionString, options);
+  const { waitMs } = options.limits ?? databaseLimits;
+  const opened = Object.entries<number>(shares).map(([name, max]) => {
+    const { share, use } = shareOf(pool, max, waitMs);
+    watchShare(name, use);
+    return [name, databaseOn(share)];
+  });
+  return { db: databaseOn(pool), shares: Object.fromEntries(opened) as Record<Name, Database> };
+}
+
+interface Shares<Name extends string> {
+  shares: Record<Name, number>;
+  /** Gets each share's use of its connections, to report it. */
+  watchShare: (name: string, use: PoolUse) => void;
+}
+
+const databaseOn = (pool: PostgresPool): Database =>
+  repeatingConflicts(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
+
+function openKyselyPool(connectionString: string, options: DatabaseOptions): PostgresPool {
   const limits = options.limits ?? databaseLimits;
   const pool = openPool(connectionString, {
     applicationName: 'kedai',
@@ -25,13 +56,12 @@ export function openDatabase(connectionString: string, options: DatabaseOptions 
     onIdleError: options.onIdleError ?? (() => undefined),
     watch: options.watch,
   });
-  const kyselyPool = createKyselyPool(pool, {
+  return createKyselyPool(pool, {
     nameOf: options.preparedStatements === false ? () => undefined : createStatementNames(),
     statementMs: limits.statementMs,
     onStatement: options.onStatement,
     verify: options.verify,
   });
-  return repeatingConflicts(new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool }) }));
 }
 
 // A restored database keeps the shop's id, and also has the time of the backup and an id of the restore.
