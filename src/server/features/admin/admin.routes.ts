@@ -4,7 +4,7 @@ import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { AuditRow } from '../../platform/database/tables.ts';
 import type { CallPolicy, Route } from '../../platform/http/route.ts';
-import { listEntries, writeAudit } from './audit-log.ts';
+import { assertStillAdministrator, listEntries, writeAudit } from './audit-log.ts';
 import { streamReport } from './reports.ts';
 import { lastDays, listBestSellers, listLowStock, listSalesByDay, readStats } from './stats.queries.ts';
 
@@ -53,7 +53,9 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
     }
     const name = [kind, from && `from-${from}`, to && `to-${to}`].filter(Boolean).join('-');
     reply.header('content-disposition', `attachment; filename="${name}.csv"`);
-    return streamReport(readDb, { kind, ...query, maskPeople: policy?.maskPeople }).once('close', finished);
+    const assertAllowed = () => assertStillAdministrator(db, actor);
+    const report = { kind, ...query, maskPeople: policy?.maskPeople, assertAllowed };
+    return streamReport(readDb, report).once('close', finished);
   });
 }
 

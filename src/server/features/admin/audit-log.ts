@@ -20,8 +20,8 @@ export async function lockAndFindLastEntry(trx: Transaction): Promise<Pick<Audit
 }
 
 /** Whether a user is still an administrator, and whether their session is still live. */
-const findStanding = (trx: Transaction, { userId, sessionId }: { userId: string; sessionId: string }) =>
-  firstRowOf<{ isAdministrator: boolean; isSignedIn: boolean }>(trx)`
+const findStanding = (db: Database, { userId, sessionId }: { userId: string; sessionId: string }) =>
+  firstRowOf<{ isAdministrator: boolean; isSignedIn: boolean }>(db)`
     SELECT role = 'admin' AND blocked_at IS NULL AS "isAdministrator", revoked_at IS NULL AS "isSignedIn"
     FROM users JOIN sessions ON user_id = users.id WHERE users.id = ${userId} AND sessions.id = ${sessionId}`;
 
@@ -88,9 +88,9 @@ export async function writeAudit(
  * Throws FORBIDDEN for an actor who was blocked or made a customer during the call, and UNAUTHENTICATED for one whose
  * session has ended. Only an actor with a session is checked.
  */
-export async function assertStillAdministrator(trx: Transaction, { userId, sessionId }: Actor): Promise<void> {
+export async function assertStillAdministrator(db: Database, { userId, sessionId }: Actor): Promise<void> {
   if (userId === null || sessionId === undefined) return;
-  const standing = await findStanding(trx, { userId, sessionId });
+  const standing = await findStanding(db, { userId, sessionId });
   if (!standing?.isAdministrator) throw accessDenied();
   if (!standing.isSignedIn) throw sessionExpired();
 }

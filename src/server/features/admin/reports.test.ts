@@ -283,4 +283,21 @@ describe('a long report', () => {
     leave.abort();
     await expect.poll(() => statusOf('tax'), { interval: 20 }).toBe(200);
   });
+
+  it('ends when the session of its administrator ends', async () => {
+    // More than the connection buffers before the session ends.
+    await makeOrders(24_000);
+    const isCutOff = (response: Response) =>
+      response.text().then(
+        () => false,
+        () => true,
+      );
+    const other = createShopper(shop.url);
+    const { token: otherToken } = (await other.signIn(boss.email, TEST_PASSWORD)).body;
+    const authorization = `Bearer ${otherToken}`;
+    const response = await fetch(`${shop.url}/api/admin/reports/orders`, { headers: { ...headers, authorization } });
+    expect(response.status).toBe(200);
+    expect(await other.post('/api/auth/logout')).toMatchObject({ status: 200 });
+    expect(await isCutOff(response)).toBe(true);
+  });
 });

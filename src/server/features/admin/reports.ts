@@ -27,16 +27,23 @@ export const streamReport = (db: Database, report: ReportOptions): Readable =>
 interface ReportOptions extends Days {
   kind: ReportKind;
   maskPeople?: CallPolicy['maskPeople'] | undefined;
+  /** Called before each part is sent. Throws when the report must end, e.g. because its administrator was blocked. */
+  assertAllowed?: () => Promise<void>;
 }
 
-async function* written(db: Database, { kind, maskPeople, ...days }: ReportOptions): AsyncGenerator<string> {
+async function* written(
+  db: Database,
+  { kind, maskPeople, assertAllowed, ...days }: ReportOptions,
+): AsyncGenerator<string> {
   const { header, rows } = reports[kind];
   // Read before the first line, so that a database that is away results in an error response.
   const sold = await findSoldDays(db, days);
   yield csv([header], { bom: true });
   if (!sold) return;
   for await (const some of rows(db, eachDay(sold.first, sold.last), maskPeople)) {
-    if (some.length > 0) yield csv(some);
+    if (some.length === 0) continue;
+    await assertAllowed?.();
+    yield csv(some);
   }
 }
 
