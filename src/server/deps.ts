@@ -31,7 +31,7 @@ export type CrashPoint = (typeof crashPoints)[number];
 export interface Deps {
   config: Config;
   db: Database;
-  /** For reads that may be some seconds old (the catalogue and the reports): a replica if configured, else `db`. */
+  /** For reads that may be some seconds old (the catalogue and the reports): a replica if configured, else a share of `db`. */
   readDb: Database;
   payments: Payments;
   cipher: ItemCipher;

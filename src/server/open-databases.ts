@@ -28,11 +28,11 @@ export interface Opening {
 }
 
 /**
- * How many of the 20 connections are used at most by the calls of accounts, by calls that open payments, and to count
- * rate limits. Calls of a few callers that wait for the same rows would otherwise take up all connections, also those
- * with which shoppers' pages are read and paid orders finished.
+ * How many of the 20 connections are used at most by the calls of accounts, by calls that open payments, to read the
+ * catalogue, and to count rate limits. Calls of one kind that wait for the same rows, or search a large catalogue, would
+ * otherwise take up all connections. Paid orders are finished on any connection. A user can have 12 calls at once.
  */
-const SHARES = { accounts: 8, opening: 6, limits: 3 };
+const SHARES = { accounts: 13, opening: 4, catalogue: 8, limits: 2 };
 
 export type Databases = Awaited<ReturnType<typeof openDatabases>>;
 
@@ -60,7 +60,7 @@ export async function openDatabases(opening: Opening) {
     watchShare: (name, use) => watch(`shop/${name}`)(use),
   });
   onStop(() => db.destroy());
-  let readDb = db;
+  let readDb = shares.catalogue;
   if (config.databaseReadUrl !== undefined) {
     const replica = await openReplica(config.databaseReadUrl, db, { ...access, watch: watch('replica'), onStatement });
     onStop(() => replica.destroy());

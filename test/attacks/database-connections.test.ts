@@ -52,15 +52,20 @@ async function openPayments(): Promise<Flood> {
   };
 }
 
+async function payForProduct() {
+  const product = await makeProduct(shop.deps, { items: 1 });
+  const buyer = createShopper(shop.url, { from: '192.0.2.1' });
+  const paid = await buyer.authorise([{ product, quantity: 1 }], { email: `pays-${product.id}@example.com` });
+  return { product, paid };
+}
+
 it.each([
   ['five customers who change their carts many times', changeCarts],
   ['a guest who guesses a password many times', guessPasswords],
   ['guests who open payments for the same product', openPayments],
 ])('%s at once leave connections to the database to a paid order and to a page', async (_who, prepare) => {
   const { lock, calls } = await prepare();
-  const product = await makeProduct(shop.deps, { items: 1 });
-  const buyer = createShopper(shop.url, { from: '192.0.2.1' });
-  const paid = await buyer.authorise([{ product, quantity: 1 }], { email: `pays-${product.id}@example.com` });
+  const { product, paid } = await payForProduct();
   const answers = await shop.deps.db.transaction().execute(async (trx) => {
     await lock(trx);
     const answers = calls.map((call) => call());
@@ -73,4 +78,17 @@ it.each([
     return { all: Promise.all(answers) };
   });
   expect((await answers.all).filter(({ status }) => status >= 500)).toEqual([]);
+});
+
+it('long reads of the catalogue leave connections to the database to a paid order', async () => {
+  const { paid } = await payForProduct();
+  const { promise: areOver, resolve: end } = Promise.withResolvers<void>();
+  const read = () => shop.deps.readDb.transaction().execute(() => areOver);
+  const reads = Promise.all(Array.from({ length: 40 }, read));
+  try {
+    expect(await paid.place()).toMatchObject({ status: 201 });
+  } finally {
+    end();
+  }
+  await reads;
 });

@@ -67,7 +67,7 @@ describe('the metrics', () => {
     expect([calls('createIntent'), calls('captureIntent'), calls('refundIntent')]).toEqual([4, 2, 1]);
     expect(sampleValue(samples, 'kedai_ready')).toBe(1);
     expect(sampleValue(samples, 'kedai_database_connections_max', { pool: 'shop' })).toBe(20);
-    expect(sampleValue(samples, 'kedai_database_connections_max', { pool: 'shop/accounts' })).toBe(8);
+    expect(sampleValue(samples, 'kedai_database_connections_max', { pool: 'shop/accounts' })).toBe(13);
     expect(sampleValue(samples, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   });
 
