@@ -93,6 +93,29 @@ function withoutResponse({ type, statusCode, code, detail, requestId }: Stripe.e
   return new Error(`Stripe: ${parts.filter((part) => part !== undefined).join(' ')}`);
 }
 
+/**
+ * Wraps the SDK's client, whose own checks are not enough: a response that is JSON and no object, e.g. `"ok"` of a proxy,
+ * would end the process, because nobody can catch the SDK's error. Its timeout begins again with each byte.
+ */
+export function checkedClient(client: Stripe.HttpClient, bodyMs: number): Stripe.HttpClient {
+  const makeRequest: Stripe.HttpClient['makeRequest'] = async (...request) => {
+    const response = await client.makeRequest(...request);
+    const readBody = response.toJSON.bind(response);
+    response.toJSON = async () => {
+      const { promise: isLate, reject } = Promise.withResolvers<never>();
+      const timer = setTimeout(() => {
+        reject(new Error('the response did not end in time'));
+        response.dispose?.();
+      }, bodyMs);
+      const body: unknown = await Promise.race([readBody(), isLate]).finally(() => clearTimeout(timer));
+      if (Object(body) !== body) throw new Error('the response is no JSON object');
+      return body;
+    };
+    return response;
+  };
+  return { getClientName: () => client.getClientName(), makeRequest };
+}
+
 /** Makes a call that changes nothing. Throws as toShopError() says. */
 export async function read<T>(call: () => Promise<T>): Promise<T> {
   try {

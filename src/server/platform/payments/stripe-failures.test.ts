@@ -217,6 +217,16 @@ test.for([
   expect(await refunding.refundIntent(payment)).toMatchObject({ status: 'succeeded', cents: 900 });
 });
 
+test.each(['ok', 5, true, null, []])(
+  '%j instead of an object is no answer: the call fails, and so does only the call',
+  async (body) => {
+    const payment = await authorised();
+    const { payments } = gatewayWithFault(/capture$/, { status: 200, body });
+    await expect(payments.captureIntent(payment)).rejects.toEqual(unavailable);
+    expect(await payments.captureIntent(payment)).toMatchObject({ receivedCents: 900 });
+  },
+);
+
 test('an answer that lacks a field is no answer: the call fails, and its repetition has one effect', async () => {
   const payment = await authorised();
   const intent = { id: payment.intentId, object: 'payment_intent', status: 'succeeded', amount: 900 };

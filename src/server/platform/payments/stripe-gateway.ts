@@ -4,7 +4,16 @@ import { AppError } from '../../../shared/errors.ts';
 import { requiredLine } from '../../../shared/text.ts';
 import type { Clock } from '../database/database-clock.ts';
 import { type IntentStatus, intentStatuses, type PaymentEvent, type PaymentIntent, type Payments } from './payments.ts';
-import { callRepeatably, knownStatus, listSince, read, readAll, wasReplayed, whole } from './stripe-calls.ts';
+import {
+  callRepeatably,
+  checkedClient,
+  knownStatus,
+  listSince,
+  read,
+  readAll,
+  wasReplayed,
+  whole,
+} from './stripe-calls.ts';
 import { createStripeClaims, createStripeRefunds } from './stripe-refunds-and-claims.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -26,13 +35,13 @@ interface StripeOptions {
 
 /** The card provider through the official SDK: Stripe itself, or a compatible server. */
 export function createStripePayments(options: StripeOptions): Payments {
-  const { secretKey, webhookSecret, httpClient, maxNetworkRetries = 2, clock, shopId } = options;
+  const { secretKey, webhookSecret, maxNetworkRetries = 2, clock, shopId } = options;
   const stripe = new Stripe(secretKey, {
     apiVersion: Stripe.API_VERSION,
     timeout: TIMEOUT_MS,
     maxNetworkRetries,
     telemetry: false,
-    ...(httpClient && { httpClient }),
+    httpClient: checkedClient(options.httpClient ?? Stripe.createNodeHttpClient(), TIMEOUT_MS),
   });
 
   const retrieveIntent = async (intentId: string) =>
