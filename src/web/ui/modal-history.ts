@@ -32,8 +32,8 @@ function currentPlace(): Place {
 const isOnSamePage = (one: Place, other: Place) =>
   one.page === other.page && one.idx - one.modals === other.idx - other.modals;
 
-const modals: HTMLDialogElement[] = [];
-const openModals = () => modals.filter((modal) => modal.open);
+const dialogs: HTMLDialogElement[] = [];
+const openModals = () => dialogs.filter((modal) => modal.open);
 
 let place = currentPlace();
 /**
@@ -45,10 +45,10 @@ let isDue = false;
 
 /** Keeps the history in step with an opened modal. Call the returned function once the modal is closed. */
 export function keepInHistory(modal: HTMLDialogElement): () => void {
-  modals.push(modal);
+  dialogs.push(modal);
   synchroniseSoon();
   return () => {
-    modals.splice(modals.indexOf(modal), 1);
+    dialogs.splice(dialogs.indexOf(modal), 1);
     synchroniseSoon();
   };
 }

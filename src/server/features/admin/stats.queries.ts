@@ -177,13 +177,13 @@ async function countStats({ db, clock }: Deps): Promise<AdminStats> {
     added: await countAdded(db, current),
     addedBefore: await countAdded(db, previous),
   });
-  const [lowStock, { all, last, before, counts, added, addedBefore }] = await Promise.all([countLowStock(db), rest()]);
+  const [low, { all, last, before, counts, added, addedBefore }] = await Promise.all([countLowStock(db), rest()]);
   return {
     totalRevenue: toDollars(all.revenueCents),
     totalOrders: all.orders,
     totalProducts: counts.totalDigitalProducts + counts.totalPhysicalProducts,
     ...counts,
-    ...lowStock,
+    ...low,
     trends: {
       revenue: trendPercent({ current: last.revenueCents, previous: before.revenueCents }),
       orders: trendPercent({ current: last.orders, previous: before.orders }),

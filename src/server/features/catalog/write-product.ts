@@ -143,7 +143,7 @@ export function updateProduct(
     if (row.delivery === 'unique') columns.stock = undefined;
     if (typeof columns.stock !== 'number' && describeChanges(row, columns) === NOTHING) return;
     if (version !== undefined && version !== row.version) throw new AppError('EDIT_CONFLICT', OUTDATED);
-    if (typeof columns.stock === 'number') columns.stock = countedStock(row, columns.stock, stockWas);
+    if (typeof columns.stock === 'number') columns.stock = stockAfterCount(row, columns.stock, stockWas);
     assertOffersWithinPrice(row, changes);
     if (fields.name !== undefined && fields.name !== row.name)
       await assertNewName(trx, { kind, id, name: fields.name }, onSameName);
@@ -160,7 +160,7 @@ export function updateProduct(
 }
 
 /** Returns the new stock after an administrator typed one. Units that were sold since the form was loaded stay sold. */
-function countedStock(row: ProductRow, stock: number, seen: number | null | undefined): number {
+function stockAfterCount(row: ProductRow, stock: number, seen: number | null | undefined): number {
   if (row.stock === null || seen === null) return stock;
   const stockWas = seen ?? row.stock;
   const counted = row.stock + stock - stockWas;

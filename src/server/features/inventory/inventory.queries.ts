@@ -52,7 +52,8 @@ export const withdrawUnsoldItems = (trx: Transaction, productId: string) =>
   sql`
     UPDATE items SET state = 'quarantined' WHERE product_id = ${productId} AND state = 'available'`.execute(trx);
 
-const withdrawn = sql<'burnt'>`CASE WHEN first_viewed_at IS NULL THEN 'quarantined' ELSE 'burnt' END`;
+/** The state of an item that is withdrawn from its buyer. */
+const withdrawnState = sql<'burnt'>`CASE WHEN first_viewed_at IS NULL THEN 'quarantined' ELSE 'burnt' END`;
 
 interface ReportEnd {
   outcome: ReportOutcome;
@@ -61,7 +62,7 @@ interface ReportEnd {
 
 /** Withdraws the sold items of an order: `quarantined` if never seen, else `burnt`. Closes their reports. */
 export async function withdrawSoldItems(trx: Transaction, orderId: string, end: ReportEnd): Promise<void> {
-  await sql`UPDATE items SET state = ${withdrawn} WHERE ${itemsOfOrder(orderId)} AND state = 'sold'`.execute(trx);
+  await sql`UPDATE items SET state = ${withdrawnState} WHERE ${itemsOfOrder(orderId)} AND state = 'sold'`.execute(trx);
   await endReports(trx, itemsOfOrder(orderId), end);
 }
 
@@ -76,7 +77,7 @@ export async function withdrawUnits(
   now: Date,
 ): Promise<void> {
   await sql`
-    UPDATE items SET state = ${withdrawn}
+    UPDATE items SET state = ${withdrawnState}
     WHERE id IN (SELECT id FROM items WHERE order_line_id = ${lineId} AND state = 'sold'
       ORDER BY resold_at IS NULL, id IS DISTINCT FROM ${itemId}::uuid, first_viewed_at IS NOT NULL, unit DESC LIMIT (
         SELECT CASE WHEN counted_state IS NULL THEN ${quantity}::integer ELSE greatest(${itemId === null ? 0 : 1}::integer, (

@@ -171,7 +171,7 @@ export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void
   await deps.db.transaction().execute(async (trx) => {
     const { refund } = await lockFailedRefund(trx, input);
     await assertNotDisputed(trx, orderId);
-    if (!(await beginNextAttempt(trx, refund))) throw isOver();
+    if (!(await beginNextAttempt(trx, refund))) throw noLongerFailed();
     const now = deps.clock.now();
     await endAlertsOfRefund(trx, refund.id, now, 'Tried again');
     await applyRefunds(trx, orderId, now);
@@ -202,7 +202,7 @@ export async function settleRefund(deps: Deps, input: FailedRefund & { reason: s
       throw new AppError('REFUND_REFUSED', message);
     }
     const now = deps.clock.now();
-    if (!(await markRefundSettled(trx, refund, { note, now }))) throw isOver();
+    if (!(await markRefundSettled(trx, refund, { note, now }))) throw noLongerFailed();
     await endAlertsOfRefund(trx, refund.id, now, note);
     const after = await endRefund(deps, trx, before);
     const summary = `Gave ${formatPrice(refund.cents)} back in another way: ${note}`;
@@ -217,8 +217,8 @@ async function lockFailedRefund(trx: Transaction, { orderId, refund: id, attempt
   const refunds = await listRefunds(trx, [orderId]);
   const found = refunds.find((one) => one.id === id);
   const refund = orNotFound(found, 'Refund not found');
-  if (refund.state !== 'failed' || refund.attempt !== attempt) throw isOver();
+  if (refund.state !== 'failed' || refund.attempt !== attempt) throw noLongerFailed();
   return { order, refund, refunds };
 }
 
-const isOver = () => new AppError('REFUND_REFUSED', 'This refund is being tried again, or is done');
+const noLongerFailed = () => new AppError('REFUND_REFUSED', 'This refund is being tried again, or is done');

@@ -118,13 +118,13 @@ function isListed({ status, cursor, ...filter }: OrderFilter): RawBuilder<SqlBoo
 
 /** Selects the listed orders, newest first, up to `limit`: each type by its index (orders_newest), then merged. */
 function newestListed(filter: OrderFilter, limit: number): RawBuilder<unknown> {
-  const newestFirst = sql`ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+  const newestUpToLimit = sql`ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
   const ofType = typesOf(filter).map((type) => {
     const listed = isListed({ ...filter, type });
     return sql`(SELECT id, created_at, contact_email, guest_name, user_id
-      FROM ${source(type, filter.status)} WHERE ${listed} ${newestFirst})`;
+      FROM ${source(type, filter.status)} WHERE ${listed} ${newestUpToLimit})`;
   });
-  return sql`SELECT * FROM (${sql.join(ofType, sql` UNION ALL `)}) AS orders ${newestFirst}`;
+  return sql`SELECT * FROM (${sql.join(ofType, sql` UNION ALL `)}) AS orders ${newestUpToLimit}`;
 }
 
 /** Selects a row without columns for each listed order, to be counted. */

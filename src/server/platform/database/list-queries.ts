@@ -102,7 +102,7 @@ export async function readCountedIds<Filter extends PageStart>(
 const encodeCursor = (place: string[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 
 const INTEGER = 2 ** 31;
-const moment = /^(?!0000)(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-](?:0\d|1[0-4]))(:[0-5]\d)?$/;
+const TIMESTAMP = /^(?!0000)(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-](?:0\d|1[0-4]))(:[0-5]\d)?$/;
 
 // Checks of cursor values, by the SQL type of the sort value. A value that passes can be cast without an error.
 const readable = {
@@ -111,7 +111,7 @@ const readable = {
   uuid: (value: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
   timestamptz: (value: string) =>
     timestamp.safeParse(
-      value.replace(moment, (_, day, time, hours, minutes = ':00') => `${day}T${time}${hours}${minutes}`),
+      value.replace(TIMESTAMP, (_, day, time, hours, minutes = ':00') => `${day}T${time}${hours}${minutes}`),
     ).success,
 } satisfies Record<string, (value: string) => boolean>;
 
@@ -159,10 +159,10 @@ export const startOfDay = (day: string, daysLater = 0): RawBuilder<Date> =>
 
 /** The condition that a time is between these days, both included. A missing day means no limit. */
 export function onDays(column: string, { from, to }: { from?: string | undefined; to?: string | undefined }) {
-  const moment = sql.ref(column);
+  const time = sql.ref(column);
   const start = from === undefined ? sql`'-infinity'` : startOfDay(from);
   const end = to === undefined ? sql`'infinity'` : startOfDay(to, 1);
-  return sql<SqlBool>`(${moment} >= ${start} AND ${moment} < ${end})`;
+  return sql<SqlBool>`(${time} >= ${start} AND ${time} < ${end})`;
 }
 
 // A frequent word is found fast by scanning the first rows of a list, a rare word by the trigram indexes. Either method

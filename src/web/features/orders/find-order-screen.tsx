@@ -101,7 +101,7 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
   );
 }
 
-const details = z.object({
+const lookupDetails = z.object({
   email: emailField,
   orderNumber: z.string().check(
     z.trim(),
@@ -114,7 +114,7 @@ const details = z.object({
 });
 
 /** The request for a code, with the id that the mailed code belongs to. */
-interface Lookup extends z.infer<typeof details> {
+interface Lookup extends z.infer<typeof lookupDetails> {
   lookupId: string;
 }
 
@@ -125,7 +125,7 @@ const NOT_SENT = 'The code could not be sent. Please try again.';
 /** `lookup` is the last request; its values fill the form. */
 function LookupForm({ lookup, onAsked }: { lookup: Lookup | null; onAsked(lookup: Lookup): void }) {
   const { fieldOf, form } = useSendForm({
-    schema: details,
+    schema: lookupDetails,
     defaultValues: { email: lookup?.email ?? '', orderNumber: lookup?.orderNumber ?? '' },
     send: async (body) => onAsked({ ...body, ...(await call('POST /order-lookup/guest', { body })).data }),
     errorMessage: NOT_SENT,

@@ -45,7 +45,7 @@ type FieldsOfOneKind = Partial<
   Omit<AdminDigitalProduct, keyof AdminPhysicalProduct> & Omit<AdminPhysicalProduct, keyof AdminDigitalProduct>
 >;
 
-const typed = (value: number | null | undefined): string => String(value ?? '');
+const textOf = (value: number | null | undefined): string => String(value ?? '');
 
 /** Returns the input values for a product. Fields that its kind does not have keep their empty values. */
 export function valuesOf(product: AdminProduct): ProductValues {
@@ -56,20 +56,20 @@ export function valuesOf(product: AdminProduct): ProductValues {
     ...product,
     images: product.images.slice(1),
     price: product.price.toFixed(2),
-    stock: typed(stockOf(product)),
+    stock: textOf(stockOf(product)),
     lowStock: String(product.lowStock),
     delivery: own.delivery ?? '',
     region: own.region ?? '',
     platform: own.platform ?? '',
     buyerFields: buyerFields.map((field) => ({ ...field, choices: field.choices.join(', ') })),
-    weight: typed(own.weight),
-    length: typed(own.length),
-    width: typed(own.width),
-    height: typed(own.height),
+    weight: textOf(own.weight),
+    length: textOf(own.length),
+    width: textOf(own.width),
+    height: textOf(own.height),
     // Missing means active.
     isActive: product.isActive !== false,
-    downloadLimit: typed(download?.limit),
-    downloadDays: typed(download?.days),
+    downloadLimit: textOf(download?.limit),
+    downloadDays: textOf(download?.days),
     warranty: String(warranty),
     discount: discount
       ? { type: discount.type, value: String(discount.value), ...localTimes(discount) }
@@ -78,7 +78,7 @@ export function valuesOf(product: AdminProduct): ProductValues {
       ? {
           enabled: true,
           price: flashSale.price.toFixed(2),
-          limitedStock: typed(flashSale.limitedStock),
+          limitedStock: textOf(flashSale.limitedStock),
           ...localTimes(flashSale),
         }
       : emptyValues.flashSale,
