@@ -35,7 +35,7 @@ import { openPayment } from './open-payment.ts';
 import { NOT_CHARGED, NOT_KNOWN, retrievePaced, WILL_BE_FINISHED, whileBuyerWaits } from './payment-intent.ts';
 import { checkShippingAddress, listAddressCountries, previewCart, requestedCart } from './quote-cart.ts';
 import { receivePaymentEvent } from './reconcile-payments.ts';
-import { abandonOrder, countDecline } from './release-order.ts';
+import { abandonOrder, countDecline, endHoldOfClosedPage } from './release-order.ts';
 import { placePaidOrder, settleOrder } from './settle-order.ts';
 import type { CheckoutBuyer } from './write-order.ts';
 
@@ -63,16 +63,18 @@ function quoteRoutes(route: Route, deps: Deps): void {
   });
 }
 
+type OpeningCall = { request: FastifyRequest; reply: FastifyReply; body: z.output<typeof createShippedIntentBody> };
+
 function openingRoutes(route: Route, deps: Deps): void {
   const { shippingZones: zones, secureCookies } = deps.config;
 
   for (const orders of ['digital-orders', 'orders'] as const) {
     const onlyDigital = orders === 'digital-orders';
-    route(`POST /${orders}/create-payment-intent`, ({ body, viewer, request, reply }) =>
-      openIntent(request, reply, body, customerOf(viewer, body), onlyDigital),
+    route(`POST /${orders}/create-payment-intent`, (call) =>
+      openPaymentOfCart(call, customerOf(call.viewer, call.body), onlyDigital),
     );
-    route(`POST /${orders}/guest/create-payment-intent`, ({ body, request, reply }) =>
-      openIntent(request, reply, body, guestOf(body), onlyDigital),
+    route(`POST /${orders}/guest/create-payment-intent`, (call) =>
+      openPaymentOfCart(call, guestOf(call.body), onlyDigital),
     );
   }
 
@@ -88,13 +90,7 @@ function openingRoutes(route: Route, deps: Deps): void {
     return { userId: null, email, name, phone };
   };
 
-  async function openIntent(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    body: z.output<typeof createShippedIntentBody>,
-    buyer: CheckoutBuyer,
-    onlyDigital: boolean,
-  ) {
+  async function openPaymentOfCart({ request, reply, body }: OpeningCall, buyer: CheckoutBuyer, onlyDigital: boolean) {
     const bound = await findBoundOrder(deps.db, request);
     const input = {
       cart: {
@@ -193,9 +189,9 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
 
   route('POST /digital-orders/guest/checkout/abandon', async ({ body: { orderId, pageIsClosed }, request }) => {
     const { order } = (await findBoundOrder(deps.db, request, orderId)) ?? {};
-    if (order?.state === 'pending') {
-      await whileBuyerWaits(deps, NOT_KNOWN, () => abandonOrder(deps, order, pageIsClosed));
-    }
+    if (order?.state !== 'pending') return;
+    const end = pageIsClosed ? endHoldOfClosedPage : abandonOrder;
+    await whileBuyerWaits(deps, NOT_KNOWN, () => end(deps, order.id));
   });
 
   route('GET /digital-orders/guest/waiting', async ({ request, reply }) => {

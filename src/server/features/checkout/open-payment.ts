@@ -55,7 +55,7 @@ export async function openPayment(
   const checkoutSecret = (isUnpaid && previousSecret) || randomToken();
   const order = await writeOrder(deps, { ...input, checkoutSecret });
   if (input.signal?.aborted) {
-    await abandonOrder(deps, order, false);
+    await abandonOrder(deps, order.id);
     throw input.signal.reason;
   }
   input.bind({ orderId: order.id, secret: checkoutSecret });

@@ -10,6 +10,11 @@ import { assertOpen } from '../closing/closing.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { listHeldItems, type PayableOrder, storeIntent } from './checkout.queries.ts';
 
+export interface IntentOptions {
+  isToBePaid?: boolean | undefined;
+  byBuyer?: boolean | undefined;
+}
+
 /**
  * Returns the provider's intent of an order. The first call creates the intent, and every later call returns it. This
  * holds even if a process ends between creating the intent and storing its id, because the idempotency key is derived
@@ -21,7 +26,7 @@ import { listHeldItems, type PayableOrder, storeIntent } from './checkout.querie
 export async function ensureIntent(
   deps: Deps,
   order: PayableOrder,
-  { isToBePaid, byBuyer = isToBePaid }: { isToBePaid?: boolean | undefined; byBuyer?: boolean | undefined } = {},
+  { isToBePaid, byBuyer = isToBePaid }: IntentOptions = {},
 ): Promise<PaymentIntent> {
   const { payment_intent_id: intentId } = order;
   if (intentId !== null)

@@ -10,11 +10,8 @@ import { isHeldBack } from '../orders/freezes.queries.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import { endHold, insertDecline, listOrdersToClose, MAX_HOLD_MS, prolongHold } from './holds.queries.ts';
-import { ensureIntent } from './payment-intent.ts';
-import { cancelOrder, refundUndelivered, settleOrder } from './settle-order.ts';
-
-/** Writes in the transaction that cancels the order (cancelOrder). */
-type AlsoWrite = Parameters<typeof cancelOrder>[3];
+import { ensureIntent, type IntentOptions } from './payment-intent.ts';
+import { type Cancellation, cancelOrder, refundUndelivered, settleOrder } from './settle-order.ts';
 
 /** How long goods stay held after the page was closed. A reload closes the page, too, so the buyer may come back. */
 const CLOSED_FOR_MS = MINUTE_MS;
@@ -24,11 +21,16 @@ const CLOSED_FOR_MS = MINUTE_MS;
  * reports `canceled`. If the card was authorised after all, settles the order instead. No effect while the provider
  * processes the payment, and on an order that is not pending.
  */
-export async function releaseOrder(deps: Deps, orderId: string, reason: CancelReason, alsoWrite?: AlsoWrite) {
+export async function releaseOrder(
+  deps: Deps,
+  orderId: string,
+  reason: CancelReason,
+  alsoWrite?: Cancellation['alsoWrite'],
+): Promise<void> {
   const order = await getOrder(deps.db, orderId);
   if (order.state !== 'pending') return;
   const found = await ensureIntentOrCancel(deps, order, { reason, alsoWrite });
-  if (!(found instanceof Error)) await release(deps, orderId, found, reason, alsoWrite);
+  if (!(found instanceof Error)) await release(deps, orderId, found, { reason, alsoWrite });
 }
 
 /**
@@ -47,7 +49,7 @@ export async function releaseIdleOrder(deps: Deps, orderId: string, { byBuyer }:
   if (isConfirming && heldMs >= 0 && heldMs < MAX_HOLD_MS) {
     return prolongHold(deps.db, order, now);
   }
-  return release(deps, orderId, found, 'abandoned');
+  return release(deps, orderId, found, { reason: 'abandoned' });
 }
 
 /**
@@ -57,20 +59,21 @@ export async function releaseIdleOrder(deps: Deps, orderId: string, { byBuyer }:
 export async function releaseMismatched(deps: Deps, orderId: string): Promise<void> {
   const { state, payment_intent_id: intentId } = await getOrder(deps.db, orderId);
   if (state !== 'capturing' || intentId === null) return;
-  await release(deps, orderId, await deps.payments.retrieveIntent(intentId), 'payment-failed');
+  await release(deps, orderId, await deps.payments.retrieveIntent(intentId), { reason: 'payment-failed' });
 }
 
 /**
- * Ends the hold of an order whose buyer has left the checkout: at once when they went to another screen, after 60 s
- * when the page was closed. Nothing is released while the card is being confirmed, or after it was authorised. If this
- * fails, the sweeper releases the goods later.
+ * Ends the hold of an order whose buyer has left the checkout for another screen. Nothing is released while the card is
+ * being confirmed, or after it was authorised. If this fails, the sweeper releases the goods later.
  */
-export async function abandonOrder(deps: Deps, order: Pick<OrderRow, 'id'>, pageIsClosed: boolean): Promise<void> {
-  const now = deps.clock.now();
-  if (pageIsClosed) return endHold(deps.db, order.id, new Date(now.getTime() + CLOSED_FOR_MS));
-  await endHold(deps.db, order.id, now);
-  await releaseIdleOrder(deps, order.id, { byBuyer: true });
+export async function abandonOrder(deps: Deps, orderId: string): Promise<void> {
+  await endHold(deps.db, orderId, deps.clock.now());
+  await releaseIdleOrder(deps, orderId, { byBuyer: true });
 }
+
+/** Ends the hold of an order 60 s after its page was closed, unless the buyer comes back (resumeHold). */
+export const endHoldOfClosedPage = ({ db, clock }: Deps, orderId: string): Promise<void> =>
+  endHold(db, orderId, new Date(clock.now().getTime() + CLOSED_FOR_MS));
 
 /** Whether the provider does not know a payment, e.g. one of another account, made before the keys were changed. */
 export const isUnknownPayment = (error: unknown): boolean =>
@@ -87,13 +90,13 @@ export const isUnknownPayment = (error: unknown): boolean =>
 export async function ensureIntentOrCancel(
   deps: Deps,
   order: PayableOrder,
-  { reason, alsoWrite, ...call }: Parameters<typeof ensureIntent>[2] & { reason: CancelReason; alsoWrite?: AlsoWrite },
+  { reason, alsoWrite, ...options }: IntentOptions & Cancellation,
 ): Promise<PaymentIntent | Error> {
   try {
-    return await ensureIntent(deps, order, call);
+    return await ensureIntent(deps, order, options);
   } catch (error) {
     const { payment_intent_id: intentId } = order;
-    const isAway = isAppError(error, 'PAYMENT_PROVIDER_UNAVAILABLE') && !call.isToBePaid;
+    const isAway = isAppError(error, 'PAYMENT_PROVIDER_UNAVAILABLE') && !options.isToBePaid;
     if (!isAway && !(error instanceof PaymentRefused)) throw error;
     if (intentId !== null && !isUnknownPayment(error)) throw error;
     await cancelOrder(deps, order.id, reason, async (trx, locked) => {
@@ -107,7 +110,12 @@ export async function ensureIntentOrCancel(
   }
 }
 
-async function release(deps: Deps, orderId: string, found: PaymentIntent, reason: CancelReason, alsoWrite?: AlsoWrite) {
+async function release(
+  deps: Deps,
+  orderId: string,
+  found: PaymentIntent,
+  { reason, alsoWrite }: Cancellation,
+): Promise<void> {
   if (found.status === 'processing') return;
   if (isAuthorised(found) && (await settledAsOwn(deps, orderId))) return;
 

@@ -183,6 +183,12 @@ const unfinished = () =>
   new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The payment is not finished yet. Please try again in a minute.');
 const notConfirmed = () => new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');
 
+export interface Cancellation {
+  reason: CancelReason;
+  /** Writes in the transaction that cancels the order. */
+  alsoWrite?: ((trx: Transaction, order: OrderRow) => Promise<void>) | undefined;
+}
+
 /**
  * Cancels an unpaid order in the shop and puts its goods back on sale. No effect on a paid or cancelled order. The
  * caller must first cancel the payment at the provider: otherwise goods would be on sale whose payment can still be
