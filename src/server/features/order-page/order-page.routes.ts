@@ -56,8 +56,9 @@ const REASON = 'Cancelled by the buyer';
  */
 export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: string }): Promise<OrderPage> {
   const order = orNotFound(await findOrderOfUser(deps.db, own), 'Order not found');
-  const isShopAsked = !(await isCancelled(deps.db, order)) && (await cancelOrAskShop(deps, own, order));
-  if (isShopAsked) {
+  let outcome: 'cancellable' | Outcome = await checkCancellable(deps.db, order);
+  if (outcome === 'cancellable') outcome = await cancelOrAskShop(deps, own, order);
+  if (outcome === 'shop-asked') {
     const message = `You have cancelled ${MAX_A_DAY} orders within a day. We have asked the shop to cancel this one.`;
     throw new AppError('TRANSITION_REFUSED', message);
   }
@@ -65,14 +66,16 @@ export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: 
   return readOrderPage(deps, own);
 }
 
+type Outcome = 'cancelled' | 'shop-asked';
+
 /**
- * Whether the buyer has already cancelled the order. Throws ITEM_FROZEN or TRANSITION_REFUSED when it cannot be
- * cancelled. Safe without a lock: a cancellation and its refund are committed together, so a read that sees the refund
+ * Returns whether the order can be cancelled, or its buyer has already cancelled it. Otherwise throws ITEM_FROZEN or
+ * TRANSITION_REFUSED. Safe without a lock: a cancellation and its refund are committed together, so a read that sees the refund
  * is followed by one that sees the cancellation.
  */
-async function isCancelled(db: Database, order: OrderRow): Promise<boolean> {
-  if (await isUntouched(db, order)) return false;
-  if (await findCancellation(db, order.id)) return true;
+async function checkCancellable(db: Database, order: OrderRow): Promise<'cancellable' | 'cancelled'> {
+  if (await isUntouched(db, order)) return 'cancellable';
+  if (await findCancellation(db, order.id)) return 'cancelled';
   await assertNotFrozen(db, order.id);
   throw new AppError(
     'TRANSITION_REFUSED',
@@ -80,27 +83,27 @@ async function isCancelled(db: Database, order: OrderRow): Promise<boolean> {
   );
 }
 
-/** Cancels the order, or asks the shop to; returns whether it was asked. Repeats the checks under the locks. */
+/** Cancels the order, or asks the shop to. Repeats the checks under the locks. */
 async function cancelOrAskShop(
   deps: Deps,
   own: { orderId: string; userId: string },
   { payment_intent_id: intentId }: OrderRow,
-): Promise<boolean> {
+): Promise<Outcome> {
   const { orderId, userId } = own;
   const canceller = { userId, cardKey: await findCardKey(deps, intentId) };
   return deps.db.transaction().execute(async (trx) => {
     await lockCanceller(trx, canceller);
     // Reading items and shipping lock the order, too. Of two concurrent calls, the second is rejected.
     const locked = await lockOwnOrder(trx, orderId, userId);
-    if (await isCancelled(trx, locked)) return false;
+    if ((await checkCancellable(trx, locked)) === 'cancelled') return 'cancelled';
     const now = deps.clock.now();
     if ((await countCancellations(trx, canceller, now)) >= MAX_A_DAY) {
       await askShop(trx, own, now);
-      return true;
+      return 'shop-asked';
     }
     await insertCancellation(trx, { order_id: orderId, user_id: userId, card_key: canceller.cardKey, at: now });
     await beginRefund(deps, trx, locked, { reason: REASON, message: 'You cancelled this order' });
-    return false;
+    return 'cancelled';
   });
 }
 
