@@ -41,11 +41,13 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
   const empty = items.filter((item) => item === '').length;
   const unique = await fingerprintEach(deps, items);
   const { fresh, withdrawn } = await sortByKnown(deps, unique);
-  const report = (added: number, restorable = withdrawn.length): InventoryReport => ({
+  const doubled = items.length - empty - unique.length;
+  /** `withdrawnUnread`: the items that were put on sale again or, without a reason, that could be. */
+  const reportOf = (added: number, withdrawnUnread: number): InventoryReport => ({
     new: added,
-    doubled: items.length - empty - unique.length,
-    known: unique.length - added - restorable,
-    withdrawn: restorable,
+    doubled,
+    known: unique.length - added - withdrawnUnread,
+    withdrawn: withdrawnUnread,
     empty,
   });
   const toRestore = restoreReason === undefined ? [] : withdrawn;
@@ -58,7 +60,7 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
     await deps.limits.count(...limited, compared);
   }
   await noteSearch(deps, actor, { name, compared: unique.length, known: unique.length - fresh.length });
-  if (!isAdding) return report(fresh.length);
+  if (!isAdding) return reportOf(fresh.length, withdrawn.length);
   const done = await deps.db.transaction().execute(async (trx) => {
     // New items alone are added without the lock: many would keep buyers waiting.
     if (toRestore.length > 0) await lockStockedProducts(trx, { productIds: [productId] });
@@ -66,10 +68,10 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
     const added = await insertEncrypted(deps, trx, productId, fresh);
     const restored = await restoreEach(deps, trx, { productId, withdrawn: toRestore });
     await noteRaisedStock(trx, productId);
-    const done = report(added, restoreReason === undefined ? undefined : restored);
     const entry = { actor, subject: { type: 'product' as const, id: productId } };
     if (added > 0) {
-      const left = `left out: ${done.doubled} doubled, ${done.known + done.withdrawn - restored} known, ${done.empty} empty`;
+      const known = unique.length - added - restored;
+      const left = `left out: ${doubled} doubled, ${known} known, ${empty} empty`;
       const summary = `Added ${added} to the stock of "${name}"; ${left}`;
       await writeAudit(deps, trx, { ...entry, action: 'inventory.added', summary });
     }
@@ -77,11 +79,11 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
       const summary = `Put ${restored} withdrawn on sale again in the stock of "${name}": ${restoreReason}`;
       await writeAudit(deps, trx, { ...entry, action: 'inventory.restored', summary });
     }
-    return done;
+    return { added, restored };
   });
   // An earlier dry run has counted them.
-  await deps.limits.takeBack(...limited, done.new);
-  return done;
+  await deps.limits.takeBack(...limited, done.added);
+  return reportOf(done.added, restoreReason === undefined ? withdrawn.length : done.restored);
 }
 
 /** Records a comparison that found known keys, as searchKey records the search for one key. */
