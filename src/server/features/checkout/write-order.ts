@@ -62,7 +62,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
       if (counted) await assertFlashShare(trx, line, holder, counted);
       await takeFlashUnits(trx, line.product.id, line.quantity);
     }
-    const taken = await takeCounted(trx, lines, { holder, now });
+    await takeCounted(trx, lines, { holder, now });
     const { order: written, heldOfLine } = await insertOrderHoldingGoods(
       trx,
       {
@@ -104,8 +104,9 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         counted_units: product.delivery === 'unique' ? 0 : quantity,
       })),
     );
-    for (const line of lines)
-      if (!taken.has(line.id)) await assertHeld(trx, line, heldOfLine.get(line.id) ?? 0, holder);
+    for (const line of lines.filter(({ product }) => product.delivery === 'unique')) {
+      await assertHeld(trx, line, heldOfLine.get(line.id) ?? 0, holder);
+    }
     await writeAnswers(deps, trx, answered);
     return written;
   });
@@ -115,23 +116,21 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
 }
 
 /**
- * Takes the units of counted lines from the stock. Returns the ids of these lines and of lines whose goods have no
- * limit. Throws OUT_OF_STOCK for the first line with too few units left, and for a product without content to deliver.
+ * Takes the units of counted lines from the stock, except goods without a limit. Throws OUT_OF_STOCK for the first line
+ * with too few units left, and for a product without content to deliver.
  */
 async function takeCounted(
   trx: Transaction,
   lines: (QuotedLine & { id: string })[],
   { holder, now }: { holder: Holder; now: Date },
-): Promise<Set<string>> {
+): Promise<void> {
   const empty = lines.find(({ product }) => !product.has_content);
   if (empty) throw new AppError('OUT_OF_STOCK', `"${empty.product.name}" is sold out`);
-  const endless = lines.filter(({ product }) => product.delivery !== 'unique' && product.stock === null);
   const counted = lines.filter(({ product }) => product.stock !== null);
-  if (counted.length === 0) return new Set(endless.map(({ id }) => id));
+  if (counted.length === 0) return;
   const wanted = counted.map(({ id, product, quantity }) => ({ id, productId: product.id, quantity }));
   const taken = await takeStock(trx, wanted, now);
   for (const line of counted) if (!taken.has(line.id)) await assertHeld(trx, line, 0, holder);
-  return new Set([...taken, ...endless.map(({ id }) => id)]);
 }
 
 const RESERVED_BY_YOU =
