@@ -61,13 +61,13 @@ export const flashSaleInput = z
   })
   .check(z.refine(endsAfterStart, END_BEFORE_START));
 
-interface Offers {
+export interface ProductOffers {
   discount?: z.infer<typeof discountInput> | null | undefined;
   flashSale?: Pick<z.infer<typeof flashSaleInput>, 'active' | 'price'> | null | undefined;
 }
 
 /** Whether neither offer exceeds a price in dollars, even while the offer does not run; true if a value is missing. */
-export function isWithinPrice(price: number | undefined, { discount, flashSale }: Offers): boolean {
+export function isWithinPrice(price: number | undefined, { discount, flashSale }: ProductOffers): boolean {
   if (price === undefined) return true;
   if (flashSale && flashSale.active !== false && toCents(flashSale.price) > toCents(price)) return false;
   return discount?.type !== 'fixed' || toCents(discount.value) <= toCents(price);

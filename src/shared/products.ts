@@ -4,7 +4,7 @@ import { buyerFields, category, delivery, digitalProduct, MAX_NAME_LENGTH, physi
 import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
 import { inventoryStats, lowStock, stock, stockWas } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
-import { discountInput, flashSaleInput, isWithinPrice, price, upTo } from './product-prices.ts';
+import { discountInput, flashSaleInput, isWithinPrice, type ProductOffers, price, upTo } from './product-prices.ts';
 import { draft, idParams, line, publicHost, requiredText, searchedLine, text, timestamp } from './text.ts';
 
 const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
@@ -98,7 +98,7 @@ const changes = {
   stockWas,
   onSameName,
 };
-type Offers = { price?: number | undefined } & Parameters<typeof isWithinPrice>[1];
+type Offers = ProductOffers & { price?: number | undefined };
 const flashSaleWithinPrice = z.refine<Offers>(({ price, flashSale }) => isWithinPrice(price, { flashSale }), {
   error: 'must not be above the regular price',
   path: ['flashSale', 'price'],

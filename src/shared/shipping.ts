@@ -85,10 +85,16 @@ export const zoneOf = (zones: readonly ShippingZone[], countryCode: string): Shi
   zones.find(({ countries }) => countries.includes(countryCode)) ??
   zones.find(({ countries }) => countries.includes('*'));
 
+export interface ShippedLine {
+  quantity: number;
+  unitPriceCents: number;
+  weightGrams: number | null;
+}
+
 /** Returns the shipping of an order with these lines in cents of USD; undefined if no rate of the zone fits. */
 export function shippingCentsOf(
   { by, rates, freeAbove }: ShippingZone,
-  lines: readonly { quantity: number; unitPriceCents: number; weightGrams: number | null }[],
+  lines: readonly ShippedLine[],
 ): number | undefined {
   const cents = lines.reduce((sum, { quantity, unitPriceCents }) => sum + quantity * unitPriceCents, 0);
   const grams = lines.reduce(

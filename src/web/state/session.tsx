@@ -24,13 +24,18 @@ import { useToasts } from './toasts.tsx';
 // Let a pending cart sync finish, but delay logout by at most 1 s.
 const MAX_CART_SYNC_WAIT_MS = 1000;
 
+interface NewSession {
+  token: string;
+  user: User;
+}
+
 interface Session {
   /** `undecided`: the stored token has expired by the clock of this device, and the shop's time is not known yet. */
   status: 'undecided' | 'loading' | 'signed-in' | 'signed-out';
   user: User | null;
   /** The message for a visitor who opens a screen that needs a session. */
   whySignedOut: string;
-  signIn(session: { token: string; user: User }): void;
+  signIn(session: NewSession): void;
   /**
    * Returns a function that stores new details and the new token of the current session. Get the function before making
    * the call that returns them: after a logout meanwhile it does nothing, so a late response does not sign in again.
@@ -148,7 +153,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const renewal = useCallback(() => {
     const before = storage.token.read();
-    return (session: Parameters<typeof signIn>[0]) => {
+    return (session: NewSession) => {
       if (storage.token.read() === before) signIn(session);
     };
   }, [signIn]);

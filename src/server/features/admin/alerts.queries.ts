@@ -96,16 +96,27 @@ export const endAlertsOfOrder = (db: Database, orderId: string, kinds: readonly 
     UPDATE alerts SET ended_at = ${now}
     WHERE kind = ANY (${kinds}) AND order_id = ${orderId} AND ended_at IS NULL`.execute(db);
 
-/** Returns the shop's id, which is in the metadata of its payments, and the time of the first payments that have it. */
-export const getShopIdentity = (db: Database) => rowOf<{ id: string; since: Date }>(db)`
+/** The shop's id, which is in the metadata of its payments, and the time of the first payments that have it. */
+export interface ShopIdentity {
+  id: string;
+  since: Date;
+}
+
+export const getShopIdentity = (db: Database) => rowOf<ShopIdentity>(db)`
   SELECT value AS id, (SELECT value::timestamptz FROM shop_facts WHERE name = 'shop-id-since') AS since
   FROM shop_facts WHERE name = 'shop-id'`;
 
-/** Raises an alert on the dashboard and in the log, once for each kind and subject. `logged` may hold ids only. */
-export async function raiseAlert(
-  deps: Pick<Deps, 'db' | 'clock' | 'log'>,
-  alert: { kind: AlertKind; subject: string; orderId?: string; message: string; logged?: object },
-): Promise<void> {
+interface NewAlert {
+  kind: AlertKind;
+  subject: string;
+  orderId?: string;
+  message: string;
+  /** Further fields of the log entry: only ids. */
+  logged?: object;
+}
+
+/** Raises an alert on the dashboard and in the log, once for each kind and subject. */
+export async function raiseAlert(deps: Pick<Deps, 'db' | 'clock' | 'log'>, alert: NewAlert): Promise<void> {
   const { kind, subject, orderId, message, logged } = alert;
   if (!(await insertAlert(deps.db, { kind, subject, order_id: orderId ?? null }, deps.clock.now()))) return;
   deps.log.error({ alert: kind, subject, ...(orderId !== undefined && { orderId }), ...logged }, message);
@@ -114,7 +125,7 @@ export async function raiseAlert(
 /** Decrypts a row; null for an altered one, which raises an alert, so that other rows stay readable. */
 export async function decryptUnlessAltered<T>(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
-  alert: Omit<Parameters<typeof raiseAlert>[1], 'kind'>,
+  alert: Omit<NewAlert, 'kind'>,
   decrypt: () => Promise<T>,
 ): Promise<T | null> {
   try {

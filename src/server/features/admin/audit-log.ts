@@ -96,7 +96,7 @@ export async function assertStillAdministrator(db: Database, { userId, sessionId
 }
 
 export const writeOrderAudit = (
-  deps: Parameters<typeof writeAudit>[0],
+  deps: Pick<Deps, 'cipher' | 'clock'>,
   trx: Transaction,
   { orderId, ...entry }: { orderId: string; actor: Actor; action: `order.${string}`; summary: string },
 ) => writeAudit(deps, trx, { ...entry, subject: { type: 'order', id: orderId } });

@@ -88,8 +88,12 @@ export async function acceptCode(
 export const wrongTwoFactorCode = () => new AppError('INVALID_CODE', 'Invalid 2FA code');
 
 /** Does the same, but throws INVALID_CODE. */
-export async function assertCode(...args: Parameters<typeof acceptCode>): Promise<void> {
-  if (!(await acceptCode(...args))) throw wrongTwoFactorCode();
+export async function assertCode(
+  deps: Pick<Deps, 'cipher' | 'clock'>,
+  trx: Transaction,
+  proof: { userId: string; code: string },
+): Promise<void> {
+  if (!(await acceptCode(deps, trx, proof))) throw wrongTwoFactorCode();
 }
 
 /** Returns the time step of a code of the authenticator app at this moment; undefined when the code is wrong. */
@@ -146,7 +150,7 @@ export const hashBackupCode = (code: string): Buffer => hashToken(plainCode(code
 /** A code without the spaces and dashes that make it readable. */
 const plainCode = (typed: string): string => typed.replace(/[^a-z0-9]/gi, '');
 
-interface Prover {
+export interface Prover {
   userId: string;
   sessionId: string;
   code: string;

@@ -22,7 +22,7 @@ import {
   recordDispute,
 } from '../orders/freezes.queries.ts';
 import { findOrderByIntent, listAllUnits, lockOrder, updateOrder } from '../orders/orders.queries.ts';
-import { countRefund, settleTakenRefunds } from '../orders/record-refund.ts';
+import { countRefund, type RefundChange, settleTakenRefunds } from '../orders/record-refund.ts';
 import { leftAtProvider, listRefunds, settledCentsOf } from '../orders/refunds.queries.ts';
 
 const messages = {
@@ -178,9 +178,7 @@ async function withdrawGoods(
   await updateOrder(trx, orderId, { state: 'disputed', disputed_at: now });
 }
 
-type SettledRefunds = Awaited<ReturnType<typeof settleTakenRefunds>>;
-
-async function reportLoss(deps: Deps, order: OrderRow, settled: SettledRefunds): Promise<void> {
+async function reportLoss(deps: Deps, order: OrderRow, settled: readonly RefundChange[]): Promise<void> {
   const { id: orderId } = order;
   for (const change of settled) countRefund(deps, change);
   await endAlertsOfOrder(deps.db, orderId, ['inquiry', 'dispute-reversed'], deps.clock.now());

@@ -12,6 +12,7 @@ import {
 } from '../../../shared/pricing.ts';
 import {
   type AddressCountry,
+  type ShippedLine,
   type ShippingAddress,
   type ShippingZone,
   shippingCentsOf,
@@ -221,7 +222,7 @@ function findCountry(zones: Zones, country: string) {
  * Returns the price of shipping these lines to a country, in cents of USD. Throws VALIDATION_FAILED for an unknown
  * country, and SHIPPING_UNAVAILABLE for a country in no zone or when no rate fits.
  */
-function quoteShipping(zones: Zones, country: string, lines: Parameters<typeof shippingCentsOf>[1]) {
+function quoteShipping(zones: Zones, country: string, lines: readonly ShippedLine[]) {
   const { name, zone } = findCountry(zones, country);
   const cents = shippingCentsOf(zone, lines);
   if (cents !== undefined) return { shippingCents: cents, freeAbove: zone.freeAbove ?? null };

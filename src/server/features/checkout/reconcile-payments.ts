@@ -11,7 +11,14 @@ import {
   PaymentRefused,
   type ProviderRefund,
 } from '../../platform/payments/payments.ts';
-import { endAlert, getShopIdentity, hasAlert, listUnknownPayments, raiseAlert } from '../admin/alerts.queries.ts';
+import {
+  endAlert,
+  getShopIdentity,
+  hasAlert,
+  listUnknownPayments,
+  raiseAlert,
+  type ShopIdentity,
+} from '../admin/alerts.queries.ts';
 import { followGivenAtProvider } from '../orders/follow-given-at-provider.ts';
 import { isOpen, isPaid } from '../orders/order-status.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
@@ -34,13 +41,11 @@ const REFUND_LOOK_BACK_MS = 60 * DAY_MS;
 // A younger payment is still under way: the buyer's call, the webhook or the sweeper settles it.
 const SETTLING_MS = MINUTE_MS;
 
-type Shop = Awaited<ReturnType<typeof getShopIdentity>>;
-
 /**
  * Whether this shop made a payment; false for other software on the same account. Payments older than the shop's id
  * have only the order's UUID in their metadata. A newer one without that id is not ours, whatever else it contains.
  */
-export const isOurs = ({ shopId, orderId, createdAt }: PaymentIntent, shop: Shop): boolean =>
+export const isOurs = ({ shopId, orderId, createdAt }: PaymentIntent, shop: ShopIdentity): boolean =>
   shopId === shop.id || (shopId === undefined && createdAt < shop.since && z.uuid().safeParse(orderId).success);
 
 /**

@@ -1,5 +1,6 @@
 import { isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Finding } from '../../platform/metrics/metrics.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
@@ -27,7 +28,7 @@ export async function sweepOrders(deps: Deps): Promise<boolean> {
   return orders.length === BATCH;
 }
 
-type Due = Awaited<ReturnType<typeof leaseOrdersToSweep>>[number];
+type Due = Pick<OrderRow, 'id' | 'state' | 'hold_expires_at' | 'created_at'>;
 
 async function tryToSweep(deps: Deps, order: Due): Promise<void> {
   try {

@@ -160,7 +160,7 @@ export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided
 
 // A reader inserts into `reveals`, whose foreign key locks the item, so readers and this lock exclude each other.
 // Relies on READ COMMITTED: the next statement sees reveals that were committed during the wait for the lock.
-const lockItems = (condition: ReturnType<typeof sql>) =>
+const lockItems = (condition: RawBuilder<unknown>) =>
   sql`SELECT FROM items WHERE ${condition} ORDER BY content_hmac FOR UPDATE`;
 
 /** Locks products by id, against their deletion: these, and those of these items, which are about to be locked. */

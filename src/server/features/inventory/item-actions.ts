@@ -8,7 +8,7 @@ import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor, Client } from '../../platform/http/client.ts';
 import { decryptUnlessAltered } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { withFreshCode } from '../authenticators/two-factor.ts';
+import { type Prover, withFreshCode } from '../authenticators/two-factor.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
 import {
   insertReveals,
@@ -41,7 +41,7 @@ export function voidItem(deps: Deps, input: WithReason): Promise<void> {
   });
 }
 
-type RevealItem = WithReason & Parameters<typeof withFreshCode>[1] & { client: Client };
+type RevealItem = WithReason & Prover & { client: Client };
 
 /**
  * Decrypts an item for an administrator with a fresh two-factor code and a reason. Writes a reveal and an audit entry.

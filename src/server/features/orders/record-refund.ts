@@ -88,11 +88,11 @@ export async function settleTakenRefunds(
   deps: Deps,
   trx: Transaction,
   { order, lostCents }: { order: OrderRow; lostCents: number },
-): Promise<Change[]> {
+): Promise<RefundChange[]> {
   const refunds = await listRefunds(trx, [order.id]);
   if (lostCents < leftAtProvider(order, refunds)) return [];
   const now = deps.clock.now();
-  const changes: Change[] = [];
+  const changes: RefundChange[] = [];
   for (const refund of refunds.filter(({ failure }) => failure === REFUSED_AS_DISPUTED)) {
     if (!isSettleable(refund, refunds)) continue;
     if (!(await markRefundSettled(trx, refund, { note: 'The bank took the money in a dispute', now }))) continue;
@@ -103,10 +103,11 @@ export async function settleTakenRefunds(
   return changes;
 }
 
-type Change = Record<'before' | 'after', Pick<OrderRow, 'state' | 'refunded_cents'>>;
+/** The order before and after a refund was done. */
+export type RefundChange = Record<'before' | 'after', Pick<OrderRow, 'state' | 'refunded_cents'>>;
 
 /** Counts a finished refund in the metrics. Call it after the commit. */
-export function countRefund({ metrics }: Pick<Deps, 'metrics'>, { before, after }: Change): void {
+export function countRefund({ metrics }: Pick<Deps, 'metrics'>, { before, after }: RefundChange): void {
   metrics.refunded(after.refunded_cents - before.refunded_cents);
   if (after.state === 'refunded') metrics.order('refunded');
 }

@@ -38,6 +38,15 @@ import {
 type RefundBody = BodyOf<'POST /admin/orders/:id/refund'>;
 type WantedRefund = Omit<RefundBody, 'draft'>;
 
+interface RefundRequest extends WantedRefund {
+  id?: string | undefined;
+  /** The item to withdraw before the other items of its line. */
+  itemId?: string | undefined;
+  userId?: string | null;
+  /** For an order that was never delivered, of whose total only a part may have been captured. */
+  capturedCents?: number;
+}
+
 /**
  * Refunds a paid order for an administrator: all that is left, units of lines, or an amount. A draft refunds only once.
  * Throws NOT_FOUND, and REFUND_REFUSED also for a draft that was sent before with other values.
@@ -80,7 +89,7 @@ export async function refundLocked(
   deps: Deps,
   trx: Transaction,
   order: OrderRow,
-  { actor, ...request }: Omit<Parameters<typeof beginRefund>[3], 'userId'> & { actor: Actor },
+  { actor, ...request }: Omit<RefundRequest, 'userId'> & { actor: Actor },
 ): Promise<void> {
   if (!isRefundable(order, isReversed(await listFreezes(trx, order.id)))) {
     throw new AppError('REFUND_REFUSED', 'Only a paid order with money left can be refunded');
@@ -121,14 +130,7 @@ export async function beginRefund(
   deps: Pick<Deps, 'clock'>,
   trx: Transaction,
   order: OrderRow,
-  request: WantedRefund & {
-    id?: string | undefined;
-    /** The item to withdraw before the other items of its line. */
-    itemId?: string | undefined;
-    userId?: string | null;
-    /** For an order that was never delivered, of whose total only a part may have been captured. */
-    capturedCents?: number;
-  },
+  request: RefundRequest,
 ): Promise<number> {
   const { id = uuidv7(), reason, message = '', amount, itemId, userId = null } = request;
   const now = deps.clock.now();

@@ -12,6 +12,7 @@ import {
   listOrdersWithoutReceipt,
   listRefundsWithoutNote,
   lockSeries,
+  type ReceiptOrder,
   readNumbers,
   receiptOf,
   type Unnumbered,
@@ -117,7 +118,7 @@ async function store(
   trx: Transaction,
   { last, now }: { last: number; now: Date },
   due: Unnumbered[],
-  contentOf: (order: Parameters<typeof receiptOf>[1], one: Unnumbered) => ReceiptRow['content'],
+  contentOf: (order: ReceiptOrder, one: Unnumbered) => ReceiptRow['content'],
 ): Promise<void> {
   if (due.length === 0) return;
   const orders = await readAdminOrders(trx, [...new Set(due.map(({ order_id: id }) => id))]);

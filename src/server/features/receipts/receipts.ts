@@ -101,7 +101,7 @@ export async function advanceSeries(
 export const listReceipts = (db: Database, orderId: string) => rowsOf<ReceiptRow>(db)`
   SELECT * FROM receipts WHERE order_id = ${orderId} ORDER BY number`;
 
-type ReceiptOrder = Awaited<ReturnType<typeof readAdminOrders>>[number];
+export type ReceiptOrder = Awaited<ReturnType<typeof readAdminOrders>>[number];
 
 const partiesOf = ({ seller }: Config, order: ReceiptOrder) => ({
   seller,

@@ -12,27 +12,30 @@ import type { Tables } from './tables.ts';
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
 
+/** The strings and values of a template. */
+type Statement = Parameters<typeof sql>;
+
 /** Template tag that runs a statement and returns its rows, as in rowsOf<{ id: string }>(db)`SELECT id FROM users`. */
 export const rowsOf =
   <Row>(db: Database) =>
-  async (...statement: Parameters<typeof sql>): Promise<Row[]> =>
+  async (...statement: Statement): Promise<Row[]> =>
     (await sql<Row>(...statement).execute(db)).rows;
 
 export const firstRowOf =
   <Row>(db: Database) =>
-  async (...statement: Parameters<typeof sql>): Promise<Row | undefined> =>
+  async (...statement: Statement): Promise<Row | undefined> =>
     (await rowsOf<Row>(db)(...statement))[0];
 
 /** Template tag that tells whether a statement returns a row. */
 export const hasRow =
   (db: Database) =>
-  async (...statement: Parameters<typeof sql>): Promise<boolean> =>
+  async (...statement: Statement): Promise<boolean> =>
     (await firstRowOf(db)(...statement)) !== undefined;
 
 /** Template tag for a statement that always has a row, such as a count. Throws when there is none. */
 export const rowOf =
   <Row>(db: Database) =>
-  async (...statement: Parameters<typeof sql>): Promise<Row> => {
+  async (...statement: Statement): Promise<Row> => {
     const row = await firstRowOf<Row>(db)(...statement);
     if (!row) throw new Error('The database answered no row');
     return row;
@@ -41,13 +44,13 @@ export const rowOf =
 /** Template tag that returns the only column of each row, as in columnOf<string>(db)`SELECT id FROM users`. */
 export const columnOf =
   <Value>(db: Database) =>
-  async (...statement: Parameters<typeof sql>): Promise<Value[]> =>
+  async (...statement: Statement): Promise<Value[]> =>
     (await rowsOf<Record<string, Value>>(db)(...statement)).flatMap((row) => Object.values(row));
 
 /** Template tag that returns the only value of a statement that always has a row, such as a count. */
 export const fieldOf =
   <Value>(db: Database) =>
-  async (...statement: Parameters<typeof sql>): Promise<Value> =>
+  async (...statement: Statement): Promise<Value> =>
     Object.values(await rowOf<Record<string, Value>>(db)(...statement))[0] as Value;
 
 /**

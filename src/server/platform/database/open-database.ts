@@ -113,14 +113,13 @@ function repeatingConflicts(db: Database): Database {
   });
 }
 
+interface AdapterOptions extends Pick<DatabaseOptions, 'onStatement' | 'verify'> {
+  nameOf: (text: string) => string | undefined;
+  statementMs: number;
+}
+
 /** Adapts the pool to Kysely: transient failures become DatabaseUnavailable; broken connections are not used again. */
-function createKyselyPool(
-  pool: pg.Pool,
-  options: Pick<DatabaseOptions, 'onStatement' | 'verify'> & {
-    nameOf: (text: string) => string | undefined;
-    statementMs: number;
-  },
-): PostgresPool {
+function createKyselyPool(pool: pg.Pool, options: AdapterOptions): PostgresPool {
   const adapted = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,
@@ -145,10 +144,7 @@ function createKyselyPool(
 }
 
 /** Adapts a connection. Every statement passes, so state is in variables, with one more promise per statement. */
-function adapt(
-  client: pg.PoolClient,
-  { nameOf, statementMs, onStatement }: Parameters<typeof createKyselyPool>[1],
-): PostgresPoolClient {
+function adapt(client: pg.PoolClient, { nameOf, statementMs, onStatement }: AdapterOptions): PostgresPoolClient {
   // Set in the transaction, because a pooler drops session settings. Without the idle limit, a process that lost its
   // network would keep its locks.
   const beginWithLimits =
