@@ -68,8 +68,9 @@ const storedContent = ({ keyId, nonce, ciphertext }: ReturnType<Deps['cipher']['
 });
 
 export const TEST_PASSWORD = 'correct horse battery';
-// The cheapest parameters of argon2: the hash decides the cost of its verification, and most tests sign in.
-const testPasswordHash = hashSync(TEST_PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+/** The cheapest parameters of argon2: most tests sign in, and the hash decides the cost of its verification. */
+export const LEAST_HASH_COST = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+const testPasswordHash = hashSync(TEST_PASSWORD, LEAST_HASH_COST);
 
 /** Creates a customer with a verified e-mail and TEST_PASSWORD, unless overridden. */
 export async function makeUser(

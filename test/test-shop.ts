@@ -5,8 +5,10 @@ import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { readConfig } from '../src/server/config.ts';
 import type { Deps } from '../src/server/deps.ts';
+import { createPasswordHasher, type PasswordHasher } from '../src/server/platform/crypto/password-hasher.ts';
 import { type StartOptions, startShop } from '../src/server/start-shop.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { LEAST_HASH_COST } from './factories.ts';
 
 export interface TestShop {
   deps: Deps;
@@ -41,11 +43,14 @@ export async function openTestShop(options?: Parameters<typeof startTestShop>[0]
 export async function startTestShop({
   settings = {},
   buyerWaitMs,
+  passwords = createPasswordHasher(LEAST_HASH_COST),
   database: given,
   ...options
 }: Pick<StartOptions, 'deliverTestWebhooks' | 'databaseLimits' | 'backgroundWork'> & {
   /** How long a buyer waits for the provider; 12 s unless said. */
   buyerWaitMs?: number;
+  /** Hashes at the least cost unless said. */
+  passwords?: PasswordHasher;
   /** A database that the test has prepared; a new one unless said. */
   database?: TestDatabase;
   /** Environment variables of the shop, as an operator would set them. */
@@ -78,6 +83,7 @@ export async function startTestShop({
       replace: {
         log,
         clock: { now: () => new Date(Date.now() + passedMs) },
+        passwords,
         ...(buyerWaitMs !== undefined && { buyerWaitMs }),
       },
     },

@@ -46,7 +46,7 @@ export interface RunningShop {
 export interface StartOptions extends DatabaseStart {
   report?: (line: string) => void;
   /** Replaces dependencies: main.ts passes its log, tests pass others. */
-  replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log' | 'buyerWaitMs' | 'payments'>>;
+  replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log' | 'buyerWaitMs' | 'payments' | 'passwords'>>;
   /** Off only in tests of what happens when webhooks do not arrive. */
   deliverTestWebhooks?: boolean;
   /** Off only in tests that start the background work themselves. */
@@ -158,7 +158,7 @@ async function openDeps(opening: ShopOpening, { connectionString, db, shares, re
     createSessionTokens(config.jwtKeys, clock),
     createPendingTokens(config.jwtKeys, clock),
   ]);
-  const passwords = createPasswordHasher();
+  const passwords = options.replace?.passwords ?? createPasswordHasher();
   if (config.demo !== 'off' && (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe })))
     report('Made the demo products');
   const isDemo = await hasDemoData(db);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { buyAsGuest } from '../purchases.ts';
@@ -9,7 +10,8 @@ import { openTestShop, PATIENT, startTestShop, type TestShop } from '../test-sho
 
 const NEW_PASSWORD = 'another battery staple';
 
-const shop = await openTestShop(PATIENT);
+// At the real cost of a hash, so that calls queue.
+const shop = await openTestShop({ ...PATIENT, passwords: createPasswordHasher() });
 
 let tokens = 0;
 const badToken = () => {
@@ -211,7 +213,7 @@ describe('strangers who fill the password-hashing queue', () => {
 describe('the right password of an account', () => {
   let limited: TestShop;
   beforeAll(async () => {
-    limited = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
+    limited = await startTestShop({ settings: { RATE_LIMITS: 'on' }, passwords: createPasswordHasher() });
   });
   afterAll(() => limited.stop());
   const tooMany = { status: 429, body: { code: 'RATE_LIMITED' } };
@@ -266,7 +268,10 @@ describe('the right password of an account', () => {
 });
 
 it('an IP address may send 30 invalid links in 15 minutes, and valid links still work', async () => {
-  const limited = await startTestShop({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } });
+  const limited = await startTestShop({
+    settings: { RATE_LIMITS: 'on', TRUST_PROXY: '1' },
+    passwords: createPasswordHasher(),
+  });
   try {
     const [flooder, neighbour] = ['203.0.113.9', '203.0.113.10'];
     const { email } = await makeUser(limited.deps);

@@ -15,12 +15,13 @@ const RESERVED = 64;
 /** Every method throws AppError BUSY when too many calls wait. For a named `holder`, see createLimiter. */
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
-export function createPasswordHasher() {
+/** Only tests give a lower cost. */
+export function createPasswordHasher(cost = COST) {
   const limited = createLimiter(CONCURRENT, WAITING, RESERVED);
-  const dummy = dummyHash();
+  const dummy = dummyHash(cost);
   return {
     /** An argon2id hash in PHC form. */
-    hash: (password: string, holder?: string) => limited(() => hash(normalizePassword(password), COST), holder),
+    hash: (password: string, holder?: string) => limited(() => hash(normalizePassword(password), cost), holder),
     /** Compares a password with its hash. For null (no account, or no password) returns false after the same work. */
     verify: (passwordHash: string | null, password: string, holder?: string) =>
       limited(
@@ -31,8 +32,7 @@ export function createPasswordHasher() {
 }
 
 /** Creates a hash that no password matches: its salt and hash are random. */
-function dummyHash(): string {
+function dummyHash({ memoryCost, timeCost, parallelism }: typeof COST): string {
   const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
-  const { memoryCost, timeCost, parallelism } = COST;
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;
 }
