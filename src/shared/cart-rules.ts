@@ -7,7 +7,7 @@ export const CART_FULL = `A cart holds up to ${MAX_CART_LINES} different product
 
 /** Units that a guest, or a customer who has never paid here, may hold unpaid; all of one network together as well. */
 export const MAX_UNPAID_UNITS = 50;
-const ALWAYS_ALLOWED = 5;
+export const ALWAYS_ALLOWED = 5;
 
 /**
  * Returns the units of one product that a guest may hold unpaid: a quarter of the unsold units, but at least 5.

@@ -45,7 +45,13 @@ export function createProduct(
     await assertNewName(trx, { kind, id, name }, product.onSameName);
     const columns = {
       ...columnsOf(product),
-      ...{ id, kind, name, description, category, brand, stock },
+      id,
+      kind,
+      name,
+      description,
+      category,
+      brand,
+      stock,
       image: product.images?.[0] ?? product.image,
       price_cents: toCents(price),
       is_draft: product.isActive === false,
@@ -132,23 +138,26 @@ export function updateProduct(
   const { version, onSameName, discount, flashSale, stockWas, undoDelete, ...fields } = changes;
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockProduct(trx, kind, id);
+    // A product that sells items from stock has no counted stock.
+    const typedStock = row.delivery === 'unique' ? undefined : fields.stock;
+    const isCounted = typeof typedStock === 'number';
     const undoesDelete = row.deleted_at !== null && (fields.isActive || undoDelete);
     const columns: Columns = {
       ...columnsOf(fields),
+      stock: typedStock,
       ...(undoesDelete && { deleted_at: null }),
       ...(fields.isActive && { is_draft: false }),
       ...(discount !== undefined && discountColumns(discount)),
       ...(flashSale !== undefined && flashSaleColumns(row, flashSale, deps.clock.now())),
     };
-    if (row.delivery === 'unique') columns.stock = undefined;
-    if (typeof columns.stock !== 'number' && describeChanges(row, columns) === NOTHING) return;
+    if (!isCounted && describeChanges(row, columns) === NOTHING) return;
     if (version !== undefined && version !== row.version) throw new AppError('EDIT_CONFLICT', OUTDATED);
-    if (typeof columns.stock === 'number') columns.stock = stockAfterCount(row, columns.stock, stockWas);
+    if (isCounted) columns.stock = stockAfterCount(row, typedStock, stockWas);
     assertOffersWithinPrice(row, changes);
     if (fields.name !== undefined && fields.name !== row.name)
       await assertNewName(trx, { kind, id, name: fields.name }, onSameName);
     await saveProduct(trx, id, columns);
-    if (typeof columns.stock === 'number') await recordCounts(trx, [id], deps.clock.now());
+    if (isCounted) await recordCounts(trx, [id], deps.clock.now());
     // A new sale counts from zero, also when orders of the sale before it are cancelled.
     if (columns.flash_units_taken === 0 && row.flash_units_taken > 0) await detachFlashUnits(trx, id);
     const restored = undoesDelete ? await restoreUnsoldItems(trx, id, deps.clock.now()) : 0;

@@ -1,4 +1,4 @@
-import { MAX_UNPAID_UNITS, maxPerGuest } from '../../../shared/cart-rules.ts';
+import { ALWAYS_ALLOWED, MAX_UNPAID_UNITS, maxPerGuest } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { networkOf, wideNetworkOf } from '../../platform/http/client.ts';
@@ -39,7 +39,7 @@ export async function assertMayHold(
     network,
     wideNetwork: wideNetworkOf(ip),
     lines,
-    uncountedUpTo: maxPerGuest(0),
+    uncountedUpTo: ALWAYS_ALLOWED,
   });
   const units = lines.reduce((sum, { quantity }) => sum + quantity, 0);
   if (unpaid.ownOrders >= MAX_ORDERS) {
@@ -68,7 +68,7 @@ export async function assertFlashShare(
   { network, products }: CountedHolds,
 ): Promise<void> {
   const counted = products[product.id] ?? { own: 0, network: 0 };
-  if (Math.max(counted.own, counted.network) + quantity <= maxPerGuest(0)) return;
+  if (Math.max(counted.own, counted.network) + quantity <= ALWAYS_ALLOWED) return;
   const held = await countFlashHeld(trx, product.id, { userId, checkoutHash, network });
   const max = maxPerGuest((product.flash_units_limit ?? 0) - product.flash_units_taken + held.all);
   assertWithin(max, quantity, held, `"${product.name}" at the price of its flash sale`);
