@@ -32,18 +32,21 @@ export async function readItemFile(file: File): Promise<ItemFile> {
   const content = text.replace(/^(sep=[,;\t])?\s*[\r\n]+/i, '');
   const lines = listOf(content);
   const rows = await parseRows(content, lines);
-  if (rows.some((row) => row.length > 1)) return withColumn(file.name, guessColumn(rows), true);
-  const hasHeader = LIST_HEADER.test(rows[0]?.[0]?.trim() ?? '');
+  if (rows.some((row) => row.length > 1)) return withTable(file, guessColumn(rows));
+  const table = { rows, hasHeader: LIST_HEADER.test(rows[0]?.[0]?.trim() ?? ''), column: 0 };
   // A table with joined lines is shown for confirmation, because a quote may also be part of a secret.
-  return withColumn(file.name, { rows, hasHeader, column: 0 }, hasHeader || rows.length < lines.length);
+  if (table.hasHeader || rows.length < lines.length) return withTable(file, table);
+  return { name: file.name, lines: columnOf(table) };
 }
 
-export const withTable = ({ name }: ItemFile, table: ItemTable): ItemFile => withColumn(name, table, true);
+export const withTable = ({ name }: Pick<ItemFile, 'name'>, table: ItemTable): ItemFile => ({
+  name,
+  lines: columnOf(table),
+  table,
+});
 
-function withColumn(name: string, table: ItemTable, isTable: boolean): ItemFile {
-  const lines = table.rows.slice(table.hasHeader ? 1 : 0).map((row) => row[table.column] ?? '');
-  return { name, lines, ...(isTable && { table }) };
-}
+const columnOf = ({ rows, hasHeader, column }: ItemTable): string[] =>
+  rows.slice(hasHeader ? 1 : 0).map((row) => row[column] ?? '');
 
 const NUL_BYTE = 0;
 
