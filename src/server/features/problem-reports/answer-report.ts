@@ -30,7 +30,7 @@ type AnswerMessage = BodyOf<'POST /admin/problem-reports/:id/answer'>;
  */
 export function answerReport(deps: Deps, input: Answer & AnswerMessage): Promise<void> {
   const { actor, text, draft, close } = input;
-  return answerWith(deps, input, input, async (trx, order, report) => {
+  return answerWith(deps, { ...input, message: input }, async (trx, order, report) => {
     const now = deps.clock.now();
     await writeMessage(deps, trx, { id: draft, reportId: report.id, userId: actor.userId, text });
     const end = close && ({ closed_at: now, outcome: 'message' } as const);
@@ -46,7 +46,7 @@ export function answerReport(deps: Deps, input: Answer & AnswerMessage): Promise
  * answerReport, and OUT_OF_STOCK, VALIDATION_FAILED, ITEM_FROZEN, ITEM_NOT_AVAILABLE.
  */
 export const replaceReported = (deps: Deps, input: Answer & { content?: string | undefined }): Promise<void> =>
-  answerWith(deps, input, undefined, (trx, order, report) =>
+  answerWith(deps, input, (trx, order, report) =>
     replaceLocked(deps, trx, order, {
       itemId: report.item_id,
       reason: reasonOf(report),
@@ -59,7 +59,7 @@ export const replaceReported = (deps: Deps, input: Answer & { content?: string |
 /** Refunds the reported item. Throws like answerReport, and REFUND_REFUSED. */
 export async function refundReported(deps: Deps, input: Answer): Promise<void> {
   let refundedOrder = '';
-  await answerWith(deps, input, undefined, async (trx, order, report) => {
+  await answerWith(deps, input, async (trx, order, report) => {
     refundedOrder = order.id;
     const lines = [{ line: report.line_id, quantity: 1 }];
     await refundLocked(deps, trx, order, {
@@ -79,8 +79,7 @@ const reasonOf = ({ problem }: ItemReport) => `Problem report: ${problemNames[pr
 /** Runs one answer under the lock of the order. No effect when `message` was written before. */
 async function answerWith(
   deps: Deps,
-  { reportId, actor, lastMessage }: Answer,
-  message: AnswerMessage | undefined,
+  { reportId, actor, lastMessage, message }: Answer & { message?: AnswerMessage },
   answer: (trx: Transaction, order: OrderRow, report: ItemReport) => Promise<void>,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {

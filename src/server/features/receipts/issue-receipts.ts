@@ -39,13 +39,16 @@ export async function issueReceipts(deps: IssueDeps): Promise<boolean> {
   const unseen = found.length === FOUND_AT_ONCE ? found.at(-1) : undefined;
   let waiting: Unnumbered | undefined;
   let isMore = false;
-  for (let from = 0; from === 0 || from < found.length; from += BATCH) {
+  let from = 0;
+  // Also without orders, because a batch numbers refunds, too.
+  do {
     const left = { waiting, next: found[from + BATCH] ?? unseen };
     const issued = await issueBatch(deps, found.slice(from, from + BATCH), { now, left });
     if (!issued) return false;
     waiting = issued.waiting;
     isMore = issued.isMore;
-  }
+    from += BATCH;
+  } while (from < found.length);
   return isMore;
 }
 
