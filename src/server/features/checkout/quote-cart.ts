@@ -196,7 +196,10 @@ type Zones = readonly ShippingZone[];
 export const listAddressCountries = (zones: Zones): AddressCountry[] =>
   [...countryNames]
     .map(([code, name]) => ({
-      ...{ code, name, states: statesOf(code) ?? null, hasPostcode: hasPostcode(code) },
+      code,
+      name,
+      states: statesOf(code) ?? null,
+      hasPostcode: hasPostcode(code),
       isShippedTo: zoneOf(zones, code) !== undefined,
     }))
     .sort((one, other) => one.name.localeCompare(other.name));

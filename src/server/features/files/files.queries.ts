@@ -143,7 +143,9 @@ export async function readDownloads(db: Database, orderId: string): Promise<Map<
     files.map(({ itemId, name, bytes, version, used, hadOther, ...sold }) => [
       itemId,
       {
-        ...{ name, bytes, version },
+        name,
+        bytes,
+        version,
         isNewVersion: hadOther && used === 0,
         downloadsLeft: downloadsLeft(sold.limit, used),
         until: lastMoment(sold)?.toISOString() ?? null,

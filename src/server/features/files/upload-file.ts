@@ -87,19 +87,16 @@ export function publishFile(
       if (!chunk) throw new AppError('VALIDATION_FAILED', 'A piece of the file is missing. Please upload it again.');
       hash.update(chunk);
     }
-    const published = await publishVersion(trx, {
-      ...{ file, sha256: hash.digest(), tellsBuyers: tellBuyers, now: deps.clock.now() },
-    });
+    const now = deps.clock.now();
+    const published = await publishVersion(trx, { file, sha256: hash.digest(), tellsBuyers: tellBuyers, now });
     if (tellBuyers) await deps.jobs.enqueue(trx, 'tell-buyers', { fileId: published.id });
     const { name, bytes, version, sha256 } = published;
     const what = `version ${version}, ${formatBytes(bytes)}, SHA-256 ${sha256?.toString('hex')}`;
     const product = await findProductName(trx, upload.id);
     const notified = tellBuyers ? ', and had its buyers told' : '';
     const summary = `Published the file "${name}" of "${product}": ${what}${notified}`;
-    await writeAudit(deps, trx, {
-      ...{ actor, action: 'file.published', summary },
-      subject: { type: 'product', id: upload.id },
-    });
+    const subject = { type: 'product' as const, id: upload.id };
+    await writeAudit(deps, trx, { actor, action: 'file.published', subject, summary });
     return published;
   });
 }

@@ -53,9 +53,13 @@ export function useSearchedList<N extends ListName>(
   return {
     ...shown,
     // Of the list without the search.
-    ...{ lastPage, total, isLoading },
+    lastPage,
+    total,
+    isLoading,
     // Without a search on the server, both are the same query.
-    ...{ error, refetch, isFetching },
+    error,
+    refetch,
+    isFetching,
     search: { typed: filters.typed.q, type: (q: string) => filters.type({ q }), clear: filters.clear },
     entries: shown.entries.filter((entry: EntryOf<N>) => texts(entry).some((text) => contains(text, typed))),
     isRefreshing:

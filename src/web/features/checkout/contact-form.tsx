@@ -27,7 +27,11 @@ export function useContactForm(user: User | null, countries: readonly AddressCou
     const ownAddress = { ...own, country: own.country || DEFAULT_COUNTRY };
     const typed = readContactDraft(owner) ?? { name, email, phone, address: ownAddress };
     return {
-      ...{ name: typed.name, email: typed.email, phone: typed.phone, password: '', confirmPassword: '' },
+      name: typed.name,
+      email: typed.email,
+      phone: typed.phone,
+      password: '',
+      confirmPassword: '',
       address: countries ? choosable(typed.address, countries) : typed.address,
     };
   }, [owner, user, countries]);
