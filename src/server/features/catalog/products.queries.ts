@@ -9,7 +9,14 @@ import {
   rowOf,
   type Transaction,
 } from '../../platform/database/database.ts';
-import { containing, onePage, placeOf, readCountedPage, sortTerms } from '../../platform/database/list-queries.ts';
+import {
+  containing,
+  newestFirst,
+  onePage,
+  placeOf,
+  readCountedPage,
+  sortTerms,
+} from '../../platform/database/list-queries.ts';
 import type { NewProduct, ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { closedMessage } from '../closing/closing.ts';
 import { countedItems, hasContent, isCurrentFile, unitColumns } from '../inventory/stock.queries.ts';
@@ -61,15 +68,17 @@ const matching = (kind: ProductKind, { status, q }: AdminProductsQuery) => sql`
 const containsWords = (kind: ProductKind, pattern: string) =>
   kind === 'digital' ? sql`name ILIKE ${pattern}` : sql`(name ILIKE ${pattern} OR category ILIKE ${pattern})`;
 
+const newest = newestFirst('products');
+
 /** Counts the items of the chosen products only. */
 const withItems = (chosen: RawBuilder<unknown>) => sql`
   SELECT products.*, ${soldFile} AS file, ${unitColumns}, held
-  FROM (SELECT *, ${placeOf('products')} FROM products WHERE ${chosen}) AS products, LATERAL (${countedItems}) AS counted
-  ORDER BY ${sortTerms('products')}`;
+  FROM (SELECT *, ${placeOf(newest)} FROM products WHERE ${chosen}) AS products, LATERAL (${countedItems}) AS counted
+  ORDER BY ${sortTerms(newest)}`;
 
 export function listProducts(db: Database, kind: ProductKind, query: AdminProductsQuery) {
   const isFound = matching(kind, query);
-  const page = withItems(sql`${isFound} ${onePage('products', query)}`);
+  const page = withItems(sql`${isFound} ${onePage(newest, query)}`);
   return readCountedPage<ProductWithItems>(db, { page, all: sql`SELECT 1 FROM products WHERE ${isFound}` }, query);
 }
 

@@ -14,6 +14,7 @@ import type { Deps } from '../../deps.ts';
 import { type Database, hasRow, rowsOf, type Transaction, tryLockWork } from '../../platform/database/database.ts';
 import {
   anyContains,
+  newestFirst,
   onePage,
   type PageStart,
   placeOf,
@@ -55,8 +56,10 @@ const listed = ({ unread, q }: NoticeFilter) => sql`
   WHERE ${unread ? sql`notices.read_at IS NULL` : sql`true`}
     AND ${q ? anyContains([sql`products.name`, numberOf('orders.id')], q) : sql`true`}`;
 
+const newest = newestFirst('notices');
+
 export function listNotices(db: Database, filter: NoticeFilter & PageStart) {
-  const onPage = sql`SELECT notices.*, ${placeOf('notices')} ${listed(filter)} ${onePage('notices', filter)}`;
+  const onPage = sql`SELECT notices.*, ${placeOf(newest)} ${listed(filter)} ${onePage(newest, filter)}`;
   return readCountedPage<FullNotice>(db, { page: withSubjects(onPage), all: sql`SELECT ${listed(filter)}` }, filter);
 }
 

@@ -9,7 +9,7 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/database.ts';
-import { placeOf } from '../../platform/database/list-queries.ts';
+import { newestFirst, placeOf } from '../../platform/database/list-queries.ts';
 import type { AuditRow, ItemRow, Tables, UserRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
@@ -29,7 +29,7 @@ export async function readAdminOrders(db: Database, ids: readonly string[]) {
     .leftJoin('users', 'users.id', 'orders.user_id')
     .select(orderColumns.map((column) => `orders.${column}` as const))
     .select(['users.name as user_name', 'users.email as user_email', 'users.email_verified_at as user_verified_at'])
-    .select(placeOf('orders'))
+    .select(placeOf(newestFirst('orders')))
     .where('orders.id', '=', sql<string>`ANY (${ids}::uuid[])`)
     .orderBy('orders.created_at', 'desc')
     .orderBy('orders.id', 'desc')

@@ -8,6 +8,7 @@ import {
   countUpTo,
   cutPage,
   isNamed,
+  newestFirst,
   onDays,
   onePage,
   type PageStart,
@@ -49,10 +50,11 @@ export async function searchOrders(db: Database, filter: OrderFilter, q: string,
   return await searchByWords(db, filter, namedLike(q), newest);
 }
 
-const newestFirst = { table: 'orders', sort: 'orders' };
+const newest = newestFirst('orders');
+const orderList = { table: 'orders', sort: newest };
 
 const readPage = (db: Database, found: RawBuilder<unknown>, filter: OrderFilter) =>
-  readIds(db, found, newestFirst, filter);
+  readIds(db, found, orderList, filter);
 
 /** Whether the text is an order number (the last eight characters of the id) or a whole id. */
 const isNumber = (q: string) => /^#?([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{4})?[0-9a-f]{8}$/i.test(q);
@@ -66,7 +68,7 @@ function namedLike(q: string): WordSearch<OrderFilter> {
   const givenWithOrder = isNamed(['orders.contact_email', 'orders.guest_name'], q);
   const ofBuyer = isNamed(['users.name', 'users.email'], q);
   return {
-    ...newestFirst,
+    ...orderList,
     first: newestListed,
     // The subquery reads the buyer only of orders that do not match themselves; a join might read all users.
     matches: sql`(${givenWithOrder} OR (SELECT ${ofBuyer} FROM users WHERE users.id = orders.user_id))`,
@@ -113,7 +115,7 @@ function isListed({ status, cursor, ...filter }: OrderFilter): RawBuilder<SqlBoo
   );
   return sql<SqlBool>`(
     (${sql.join(ofType, sql` OR `)}) AND orders.cancel_reason IS DISTINCT FROM 'abandoned'
-    AND ${onDays('orders.created_at', filter)} AND ${afterCursor('orders', cursor)})`;
+    AND ${onDays('orders.created_at', filter)} AND ${afterCursor(newest, cursor)})`;
 }
 
 /** Selects the listed orders, newest first, up to `limit`: each type by its index (orders_newest), then merged. */
@@ -154,8 +156,8 @@ export async function listOrdersOfUser(db: Database, userId: string, { type, q, 
         SELECT FROM order_lines WHERE order_id = orders.id AND ${anyContains([sql`name`], q)}))`
     : sql`true`;
   const orders = await rowsOf<OrderRow & { place: string[] }>(db)`
-    SELECT ${columnsOf(orderColumns)}, ${placeOf('orders')} FROM orders
-    WHERE user_id = ${userId} AND ${isShownToBuyer} AND ${isOfType} AND ${isFound} ${onePage('orders', page)}`;
+    SELECT ${columnsOf(orderColumns)}, ${placeOf(newest)} FROM orders
+    WHERE user_id = ${userId} AND ${isShownToBuyer} AND ${isOfType} AND ${isFound} ${onePage(newest, page)}`;
   const { rows, nextCursor } = cutPage(orders, page);
   return { orders: await readFullOrders(db, rows), nextCursor };
 }

@@ -6,6 +6,7 @@ import {
   containing,
   cutPage,
   isNamed,
+  newestFirst,
   onePage,
   type PageStart,
   placeOf,
@@ -33,8 +34,8 @@ export type ShownReview = ReviewRow & { returned: boolean };
 /** Lists the published reviews of an active product, newest first, with one row more than a page shows. */
 export const listPublished = (db: Database, { productId, ...start }: PageStart & { productId: string }) =>
   rowsOf<ShownReview & { place: string[] }>(db)`
-    SELECT *, ${isReturned} AS returned, ${placeOf('reviews')} FROM reviews
-    WHERE product_id = ${productId} AND state = 'published' AND ${isOfShownProduct} ${onePage('reviews', start)}`;
+    SELECT *, ${isReturned} AS returned, ${placeOf(newestFirst('reviews'))} FROM reviews
+    WHERE product_id = ${productId} AND state = 'published' AND ${isOfShownProduct} ${onePage(newestFirst('reviews'), start)}`;
 
 export const countByStars = (db: Database, productId: string) => rowsOf<{ stars: number; count: number }>(db)`
   SELECT stars, count(*)::integer AS count FROM reviews

@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { columnOf, type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import {
   nameOrEmailContains,
+  newestFirst,
   onePage,
   type PageStart,
   placeOf,
@@ -34,8 +35,10 @@ import { isShownToBuyer } from '../orders/orders.queries.ts';
 
 const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q));
 
+const newest = newestFirst('users');
+
 export function listUsers(db: Database, { q = '', ...start }: PageStart & { q?: string | undefined }) {
-  const page = sql`SELECT *, ${placeOf('users')} FROM users WHERE ${isNamed(q)} ${onePage('users', start)}`;
+  const page = sql`SELECT *, ${placeOf(newest)} FROM users WHERE ${isNamed(q)} ${onePage(newest, start)}`;
   return readCountedPage<UserRow>(db, { page, all: sql`SELECT FROM users WHERE ${isNamed(q)}` }, start);
 }
 

@@ -15,7 +15,8 @@ export interface Sort {
   direction: 'ASC' | 'DESC';
 }
 
-const newestFirst = (table: string): Sort => ({
+/** The sort of most lists. */
+export const newestFirst = (table: string): Sort => ({
   columns: [
     { value: sql.ref(`${table}.created_at`), type: 'timestamptz' },
     { value: sql.ref(`${table}.id`), type: 'uuid' },
@@ -23,33 +24,28 @@ const newestFirst = (table: string): Sort => ({
   direction: 'DESC',
 });
 
-const sortOf = (list: Sort | string): Sort => (typeof list === 'string' ? newestFirst(list) : list);
-
 /** The column that every list selects: the sort values of the row, as PostgreSQL prints them. */
-export const placeOf = (list: Sort | string) =>
-  sql<string[]>`ARRAY[${sql.join(sortOf(list).columns.map(({ value }) => sql`(${value})::text`))}]`.as('place');
+export const placeOf = ({ columns }: Sort) =>
+  sql<string[]>`ARRAY[${sql.join(columns.map(({ value }) => sql`(${value})::text`))}]`.as('place');
 
 /** The condition that a row comes after the cursor; true without a cursor. */
-export function afterCursor(list: Sort | string, cursor: string | undefined): RawBuilder<SqlBool> {
+export function afterCursor({ columns, direction }: Sort, cursor: string | undefined): RawBuilder<SqlBool> {
   if (cursor === undefined) return sql<SqlBool>`true`;
-  const { columns, direction } = sortOf(list);
   const types = columns.map(({ type }) => type);
   const last = decodeCursor(cursor, types).map((value, at) => sql`${value}::${sql.raw(types[at] ?? 'text')}`);
   const comparison = direction === 'ASC' ? sql`>` : sql`<`;
   return sql<SqlBool>`(${sql.join(columns.map(({ value }) => value))}) ${comparison} (${sql.join(last)})`;
 }
 
-export function sortTerms(list: Sort | string): RawBuilder<unknown> {
-  const { columns, direction } = sortOf(list);
-  return sql.join(columns.map(({ value }) => sql`${value} ${sql.raw(direction)}`));
-}
+export const sortTerms = ({ columns, direction }: Sort): RawBuilder<unknown> =>
+  sql.join(columns.map(({ value }) => sql`${value} ${sql.raw(direction)}`));
 
 /** One row more than is shown, which tells whether there is a next page. */
 export const rowsToRead = ({ limit = DEFAULT_PAGE_SIZE }: PageStart): number => limit + 1;
 
-/** Goes after the conditions of the WHERE of a statement that selects `placeOf(list)`, to read one page of the list. */
-export const onePage = (list: Sort | string, start: PageStart) => sql`
-  AND ${afterCursor(list, start.cursor)} ORDER BY ${sortTerms(list)} LIMIT ${rowsToRead(start)}`;
+/** Goes after the conditions of the WHERE of a statement that selects `placeOf(sort)`, to read one page of the list. */
+export const onePage = (sort: Sort, start: PageStart) => sql`
+  AND ${afterCursor(sort, start.cursor)} ORDER BY ${sortTerms(sort)} LIMIT ${rowsToRead(start)}`;
 
 /** Returns the rows to show and the cursor of the next page, null on the last page. */
 export function cutPage<Row extends { place: string[] }>(rows: Row[], { limit = DEFAULT_PAGE_SIZE }: PageStart) {
@@ -77,7 +73,7 @@ export async function readCountedPage<Row>(
 interface ListOfRows {
   /** The name of a row in the sort. */
   table: string;
-  sort: Sort | string;
+  sort: Sort;
 }
 
 /** The ids of one page of the rows that `found` selects, with one more than is shown. */
