@@ -144,9 +144,12 @@ async function settledAsOwn(deps: Deps, orderId: string): Promise<boolean> {
  */
 export async function countDecline(deps: Deps, order: OrderRow, declineId: string): Promise<void> {
   const { id: orderId, ip, user_id: user } = order;
-  const isNew = await insertDecline(deps.db, { id: declineId, order_id: orderId, at: deps.clock.now() });
-  const ipUsedUp = ip !== '' && (await isUsedUp(deps, 'decline', { address: ip }, isNew));
-  const userUsedUp = user !== null && (await isUsedUp(deps, 'customer-decline', { user }, isNew));
+  if (await insertDecline(deps.db, { id: declineId, order_id: orderId, at: deps.clock.now() })) {
+    if (ip !== '') await countUse(deps, 'decline', { address: ip });
+    if (user !== null) await countUse(deps, 'customer-decline', { user });
+  }
+  const ipUsedUp = ip !== '' && (await isUsedUp(deps, 'decline', { address: ip }));
+  const userUsedUp = user !== null && (await isUsedUp(deps, 'customer-decline', { user }));
   if (!ipUsedUp && !userUsedUp) return;
   const open = await listOrdersToClose(deps.db, order);
   const neighbours = ipUsedUp ? open.filter((other) => wideNetworkOf(other.ip) === wideNetworkOf(ip)) : [];
@@ -164,15 +167,14 @@ async function findUsedUpNetworks(deps: Deps, orders: { ip: string }[]): Promise
   return new Set(usedUp.flat());
 }
 
-/** Whether a limit of declines is used up, after this one if it is new. */
-async function isUsedUp<R extends 'decline' | 'customer-decline'>(
-  { limits }: Deps,
-  rule: R,
-  keys: KeysOf<R>,
-  isNew = false,
-): Promise<boolean> {
+type DeclineRule = 'decline' | 'customer-decline';
+
+/** Counts a decline, also beyond the limit. */
+const countUse = <R extends DeclineRule>({ limits }: Deps, rule: R, keys: KeysOf<R>): Promise<void> =>
+  limits.count(rule, keys).catch(unless((error) => isAppError(error, 'RATE_LIMITED')));
+
+async function isUsedUp<R extends DeclineRule>({ limits }: Deps, rule: R, keys: KeysOf<R>): Promise<boolean> {
   try {
-    if (isNew) await limits.count(rule, keys);
     await limits.assertLeft(rule, keys);
     return false;
   } catch (error) {
