@@ -55,8 +55,8 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
   const kept = new Set<string>();
   for (const orderId of questioned) {
     try {
-      if (!(await isReleasable(deps, orderId, { isResold: resold.has(orderId), claimedIntents, takenAt })))
-        kept.add(orderId);
+      const decision = await decideOnOrder(deps, orderId, { isResold: resold.has(orderId), claimedIntents, takenAt });
+      if (decision === 'keep') kept.add(orderId);
     } catch (error) {
       deps.log.error({ err: error, orderId }, 'an order of a restored backup could not be checked');
       kept.add(orderId);
@@ -68,25 +68,28 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
   await markCompared(db, clock.now());
 }
 
-/** Whether an order can be released: false while its outcome is unknown, or when a person must decide. */
-async function isReleasable(
+/**
+ * Settles an order and follows its refunds and claims. Then decides: `keep` while its outcome is unknown, or when a
+ * person must decide, about which an alert is raised.
+ */
+async function decideOnOrder(
   deps: Deps,
   orderId: string,
   { isResold, claimedIntents, takenAt }: { isResold: boolean; claimedIntents: ReadonlySet<string>; takenAt: Date },
-): Promise<boolean> {
+): Promise<'release' | 'keep'> {
   // Only refunds of a delivered order are recorded. The sweeper cancels an order that can no longer be paid.
   await settleIfAuthorised(deps, orderId);
   const order = await getOrder(deps.db, orderId);
-  if (isOpen(order)) return false;
-  if (order.state !== 'fulfilled') return true;
+  if (isOpen(order)) return 'keep';
+  if (order.state !== 'fulfilled') return 'release';
   if (claimedIntents.has(order.payment_intent_id ?? '')) await followClaims(deps, order);
   const { unknownCents } = await refundRestIfGivenAtProvider(deps, order);
   const isOver = (await getOrder(deps.db, orderId)).state !== 'fulfilled';
-  if (isOver || (unknownCents === 0 && !isResold)) return true;
+  if (isOver || (unknownCents === 0 && !isResold)) return 'release';
   await holdOrderBack(deps.db, orderId, deps.clock.now());
   const message = 'an order of a restored backup is held back';
   await raiseAlert(deps, { kind: 'held-back', subject: `${orderId}/${takenAt.toISOString()}`, orderId, message });
-  return false;
+  return 'keep';
 }
 
 // Clocks differ, and the intent of an order is created after its row.
