@@ -114,12 +114,7 @@ export const inventoryEndpoints = {
   }),
   'GET /digital-products/:id/inventory': forAdmins('Counts, and the items masked, newest first', {
     params: idParams,
-    query: z.object({
-      limit: pageStart.limit,
-      /** Id of the last item of the previous page. */
-      cursor: z.optional(id),
-      state: z.optional(itemState),
-    }),
+    query: z.object({ ...pageStart, state: z.optional(itemState) }),
     output: z.extend(dataResponse(inventory), { nextCursor: z.nullable(z.string()) }),
   }),
   'POST /admin/inventory/search': forAdmins(

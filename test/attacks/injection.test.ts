@@ -258,7 +258,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
       body: { items: [await withdrawnKey()], dryRun: false, restoreReason: 'Withdrawn' },
     }),
   'GET /digital-products/:id/inventory': async () =>
-    asAdmin({ params: await product(), query: { limit: '5', cursor: nowhere, state: 'sold' } }),
+    asAdmin({ params: await product(), query: { limit: '5', cursor: cursorOf(nowhere), state: 'sold' } }),
   'POST /admin/inventory/search': () => asAdmin({ body: { content: 'KEY' } }),
   'POST /digital-products/:id/inventory/:itemId/void': item,
   'POST /digital-products/:id/inventory/:itemId/undo-void': async () => ({ ...(await voidedItem()), body: {} }),

@@ -1,5 +1,5 @@
 import type { FileVersion, SharedContent } from '../../../shared/delivery.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, orNotFound } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -35,7 +35,7 @@ export function deliveryRoutes(route: Route, deps: Deps): void {
   });
 
   route('GET /digital-products/:id/files', async ({ params: { id } }) => {
-    if ((await findProductName(deps.db, id)) === undefined) throw new AppError('NOT_FOUND', 'Product not found');
+    orNotFound(await findProductName(deps.db, id), 'Product not found');
     return { data: (await listFileVersions(deps.db, id)).map(presentVersion) };
   });
 

@@ -1,6 +1,5 @@
-import { AppError } from '../../../shared/errors.ts';
+import { orNotFound } from '../../../shared/errors.ts';
 import type { InventoryItem } from '../../../shared/inventory.ts';
-import { DEFAULT_PAGE_SIZE } from '../../../shared/paging.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { AdminActor, Route } from '../../platform/http/route.ts';
@@ -17,14 +16,9 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
   });
 
   route('GET /digital-products/:id/inventory', async ({ params, query }) => {
-    const { limit = DEFAULT_PAGE_SIZE } = query;
-    if ((await findProductName(deps.db, params.id)) === undefined) {
-      throw new AppError('NOT_FOUND', 'Product not found');
-    }
-    // One more row than shown tells whether there is a next page.
-    const rows = await listStockItems(deps.db, params.id, { ...query, limit: limit + 1 });
-    const items = await Promise.all(rows.slice(0, limit).map((row) => presentItem(deps, row)));
-    const nextCursor = rows.length > limit ? (items.at(-1)?._id ?? null) : null;
+    orNotFound(await findProductName(deps.db, params.id), 'Product not found');
+    const { rows, nextCursor } = await listStockItems(deps.db, params.id, query);
+    const items = await Promise.all(rows.map((row) => presentItem(deps, row)));
     return { data: { stats: await countStock(deps.db, params.id), items }, nextCursor };
   });
 

@@ -12,6 +12,14 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/database.ts';
+import {
+  afterCursor,
+  cutPage,
+  type PageStart,
+  placeOf,
+  rowsToRead,
+  type Sort,
+} from '../../platform/database/list-queries.ts';
 import type { ItemRow, ProductRow } from '../../platform/database/tables.ts';
 import { isRestorable, wasRead, wasReported } from './inventory.queries.ts';
 
@@ -94,16 +102,20 @@ const stockItems = (db: Database) =>
     .select(['products.name as product_name', 'products.delivery', 'order_id'])
     .select([wasRead.as('was_read'), wasReported.as('was_reported')]);
 
-/** Newest first, because ids increase. `cursor` is the last item of the page before. */
+// Newest first, because ids increase.
+const newest: Sort = { columns: [{ value: sql`items.id`, type: 'uuid' }], direction: 'DESC' };
+
 export async function listStockItems(
   db: Database,
   productId: string,
-  { state, cursor, limit }: { state?: ItemState | undefined; cursor?: string | undefined; limit: number },
-): Promise<StockItem[]> {
-  let query = stockItems(db).where('items.product_id', '=', productId).orderBy('items.id', 'desc').limit(limit);
+  { state, ...start }: PageStart & { state?: ItemState | undefined },
+) {
+  let query = stockItems(db)
+    .select(placeOf(newest))
+    .where('items.product_id', '=', productId)
+    .where(afterCursor(newest, start.cursor));
   if (state) query = query.where('state', '=', state);
-  if (cursor) query = query.where('items.id', '<', cursor);
-  return query.execute();
+  return cutPage(await query.orderBy('items.id', 'desc').limit(rowsToRead(start)).execute(), start);
 }
 
 export const listItemsByFingerprint = (db: Database, fingerprints: readonly Buffer[]): Promise<StockItem[]> =>
