@@ -19,7 +19,7 @@ import type { ItemRow, OrderLineRow, OrderRow, RefundRow } from '../../platform/
 import type { Viewer } from '../../platform/http/client.ts';
 import { addressOfOrder, type FullOrder, type OrderLine, totalsOfOrder } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
-import { isFollowedOnly, type OrderRefund } from './refunds.queries.ts';
+import { isFollowedOnly, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 
 interface StateNames {
   status: OrderStatus;
@@ -73,8 +73,14 @@ export const isPaid = (order: OrderRow): boolean => !isOpen(order) && order.stat
 export const waitsForEmail = (order: OrderRow): boolean =>
   order.guest && order.user_id === null && order.state === 'fulfilled';
 
-/** Whether the whole order was refunded or is being refunded, so that the buyer has none of its items any more. */
-export const isWholeOrderRefunded = ({ state }: OrderRow): boolean => state === 'refunding' || state === 'refunded';
+/**
+ * Returns the units of a line that were refunded or are being refunded. Once the whole order is, these are all of them,
+ * because a refund of all that was left has no units.
+ */
+export function returnedQuantityOf({ state, refunds }: FullOrder, { id, quantity }: OrderLine): number {
+  if (state === 'refunding' || state === 'refunded') return quantity;
+  return refundedUnitsOf(refunds).get(id) ?? 0;
+}
 
 export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund[] }): RefundStatus {
   if (order.state === 'refunded') return 'Refunded';

@@ -17,27 +17,26 @@ import {
   isReadyWhenPaid,
   isRefundable,
   isUnderWarranty,
-  isWholeOrderRefunded,
   presentAdminOrder,
   presentLine,
   presentParcel,
   presentRefund,
+  returnedQuantityOf,
 } from './order-status.ts';
 import type { CancelReason, FullOrder, OrderLine } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
-import { isFollowedOnly, isSettleable, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
+import { isFollowedOnly, isSettleable, type OrderRefund } from './refunds.queries.ts';
 
 /** Returns everything about an order, with its secrets masked. Throws NOT_FOUND. */
 export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
   const history = await readOrderHistory(deps.db, orderId);
   const { order, items, mails, unshipped, notes, freezes, waiting } = history;
   const answers = await readAnswers(deps, deps.db, orderId);
-  const refundedUnits = refundedUnitsOf(order.refunds);
   const disputed = freezes.some(isOpenDispute);
   const lines = order.lines.map(async (line) => ({
     ...presentLine(line),
     warranty: line.warranty_days,
-    refundedQuantity: isWholeOrderRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0),
+    refundedQuantity: returnedQuantityOf(order, line),
     unshippedQuantity: order.state === 'fulfilled' ? (unshipped.get(line.id) ?? 0) : 0,
     delivery: line.delivery,
     answers: answers.get(line.id) ?? [],

@@ -24,14 +24,13 @@ import { readItem } from '../inventory/item-actions.ts';
 import { assertNotFrozen, findRefusal } from './freezes.queries.ts';
 import {
   assertItemsOpen,
-  isWholeOrderRefunded,
   orderStatusOf,
   presentRefund,
   refundStatusOf,
+  returnedQuantityOf,
   warrantyEnd,
 } from './order-status.ts';
 import { assertOwnOrder, lockOrder, readFullOrder } from './orders.queries.ts';
-import { refundedUnitsOf } from './refunds.queries.ts';
 
 interface Reveal {
   orderId: string;
@@ -59,7 +58,6 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
     const at = deps.clock.now();
     assertItemsOpen(order, at);
     const digital = lines.filter(({ kind }) => kind === 'digital');
-    const refundedUnits = refundedUnitsOf(refunds);
     const items = order.state === 'fulfilled' ? await listSoldItems(trx, orderId) : [];
     // A file counts as seen when its download is granted, not here.
     const fileLines = new Set(digital.filter(({ delivery }) => delivery === 'file').map(({ id }) => id));
@@ -86,7 +84,7 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
         const delivered = opened.filter(({ item }) => item.order_line_id === line.id);
         const numbers = delivered.flatMap(({ item }) => item.unit ?? []);
         const waits = line.delivery === 'manual' && order.state === 'fulfilled';
-        const returnedQuantity = isWholeOrderRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0);
+        const returnedQuantity = returnedQuantityOf(order, line);
         return {
           line: line.id,
           productName: line.name,
