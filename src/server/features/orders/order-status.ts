@@ -113,11 +113,11 @@ const transitions: Record<OrderRow['type'], Record<OrderStatus, readonly OrderSt
   physical: { Processing: ['Shipped', 'Cancelled'], Shipped: ['Delivered'], Delivered: [], Cancelled: [] },
 };
 
-export function allowedChanges(order: OrderRow, parcels: readonly unknown[], disputed = false): OrderStatus[] {
+export function allowedChanges(order: OrderRow, { hasParcels = false, isDisputed = false } = {}): OrderStatus[] {
   const allowed = transitions[order.type][orderStatusOf(order)];
   // An order cannot be cancelled while its money is being captured or disputed. Once a parcel is shipped, it can only
   // be refunded. Only a paid order can be shipped.
-  const mayCancel = order.state !== 'capturing' && !disputed && parcels.length === 0;
+  const mayCancel = order.state !== 'capturing' && !isDisputed && !hasParcels;
   return allowed.filter((next) => {
     if (next === 'Cancelled') return mayCancel && !(order.type === 'digital' && order.state === 'fulfilled');
     return order.state === 'fulfilled' && !(next === 'Shipped' && order.shipped_at !== null);

@@ -78,7 +78,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
       at: created_at.toISOString(),
     })),
     timeline: orderTimeline(history),
-    allowed: allowedChanges(order, order.parcels, disputed),
+    allowed: allowedChanges(order, { hasParcels: order.parcels.length > 0, isDisputed: disputed }),
     refundable: isRefundable(order, isReversed(freezes)) && !disputed,
     // Does not check the account of an order that waits for its e-mail; correctEmail does.
     emailCorrectable: await isEmailCorrectable(deps.db, order),

@@ -129,8 +129,8 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
   const unpaid = await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
     if (await wasCancelledBy(trx, order, input)) return false;
-    const parcels = await listParcels(trx, [orderId]);
-    const allowed = allowedChanges(order, parcels, await isDisputed(trx, orderId));
+    const hasParcels = (await listParcels(trx, [orderId])).length > 0;
+    const allowed = allowedChanges(order, { hasParcels, isDisputed: await isDisputed(trx, orderId) });
     if (!allowed.includes(status)) {
       if (status === 'Cancelled') await assertNotDisputed(trx, orderId);
       throw refused(order, status, allowed);
@@ -150,7 +150,7 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
       writeOrderAudit(deps, trx, { actor, orderId, action: 'order.cancelled', summary }),
     );
     const order = await getOrder(deps.db, orderId);
-    if (order.state !== 'cancelled') throw refused(order, status, allowedChanges(order, []));
+    if (order.state !== 'cancelled') throw refused(order, status, allowedChanges(order));
   } else if (status === 'Cancelled') await tryFinishRefunds(deps, orderId);
 }
 
