@@ -217,7 +217,7 @@ test('a migration that locks tables in another sequence waits for a purchase tha
   expect(await schemaOf(connectionString)).toContainEqual(expect.stringContaining('column orders.last_b'));
 });
 
-test.each(['products', 'mails'])(
+test.each(['products', 'mails', 'verifications'])(
   'a migration gives way to a sale that has locked %s before its order',
   async (table) => {
     const database = await createTestDatabase();
@@ -225,7 +225,7 @@ test.each(['products', 'mails'])(
     const { connectionString } = database;
     const last = migration(
       '9999_last.sql',
-      'ALTER TABLE mails ADD last_a integer; ALTER TABLE products ADD last_b integer',
+      'ALTER TABLE mails ADD last_a integer; ALTER TABLE products ADD last_b integer; ALTER TABLE verifications ADD c integer',
     );
     await onDatabase(connectionString, async (sale) => {
       await sale.query(`BEGIN; LOCK TABLE ${table} IN ROW SHARE MODE`);

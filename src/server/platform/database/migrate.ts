@@ -65,7 +65,7 @@ export async function bringUpToDate(client: pg.Client, migrations: Migration[]):
   assertKnownHistory(applied, migrations);
   const unchecked = migrations.filter(({ name }) => applied.get(name) === null);
   const missing = migrations.slice(applied.size);
-  if (unchecked.length > 0 || missing.length > 0) await lockBusyTables(client);
+  if (unchecked.length > 0 || missing.length > 0) await lockTables(client, missing);
   if (unchecked.length > 0) await takeOverHistory(client, migrations.slice(0, applied.size), unchecked);
   for (const migration of missing) await apply(client, migration);
 }
@@ -79,17 +79,20 @@ const LOCK_ATTEMPTS = 12;
 const LOCK_LIMIT = '800ms';
 
 /**
- * Locks those tables of a purchase that exist before the first migration. Migrations lock tables in any sequence, which
- * could deadlock with an older process that is selling. That process does not lock tables in one sequence, either: it
- * locks the products of a new order first, and a mail while another of its transactions reads the order. So if a lock
- * is not granted soon, those that were granted are released for the waiting sales, and all are requested again.
+ * Locks the tables of a purchase, and the others that the migrations name, as far as they exist before the first
+ * migration. Migrations lock tables in any sequence, which could deadlock with an older process that is selling. That
+ * process does not lock tables in one sequence, either: it locks the products of a new order first, the links of an
+ * account before its order, and a mail while another of its transactions reads the order. So if a lock is not granted
+ * soon, those that were granted are released for the waiting sales, and all are requested again.
  */
-async function lockBusyTables(client: pg.Client): Promise<void> {
+async function lockTables(client: pg.Client, missing: Migration[]): Promise<void> {
+  const texts = missing.map(({ sql }) => sql).join('\n');
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
-    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname = ANY ($1::text[])
-    ORDER BY array_position($1::text[], relname::text)`,
-    [busyTables],
+    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> 'schema_migrations'
+      AND (relname = ANY ($1::text[]) OR $2 ~ ('\\m' || relname || '\\M'))
+    ORDER BY array_position($1::text[], relname::text), relname`,
+    [busyTables, texts],
   );
   const names = rows.map(({ name }) => name).join(', ');
   if (names === '') return;
