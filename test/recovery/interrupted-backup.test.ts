@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openBackup, storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
 import { StartError } from '../../src/server/platform/system-errors.ts';
@@ -120,5 +120,9 @@ it('a backup whose reader ends early is refused in one line', async () => {
 it('a path that leads through a file is a backup that cannot be read, and not one that was changed', async () => {
   const { file } = makeFolder();
   writeFileSync(file, 'a file');
-  await expect(openBackup(join(file, 'kedai.backup'))).rejects.toThrow('The backup cannot be read.');
+  await expect(openBackup(join(file, 'kedai.backup'))).rejects.toThrow('The backup cannot be read (ENOTDIR');
+  // A command runs in the shop's folder, not in that of the operator.
+  await expect(openBackup('nowhere.backup')).rejects.toThrow(
+    `The backup cannot be read (ENOENT: no such file or directory, open '${resolve('nowhere.backup')}')`,
+  );
 });

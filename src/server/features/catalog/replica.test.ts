@@ -49,6 +49,7 @@ test('without its replica the shop has no catalogue, but still sells', async () 
   await replica.drop();
   const shopper = createShopper(shop.url);
   expect((await shopper.get('/api/digital-products')).status).toBe(503);
+  expect(shop.logLines.join('')).toContain('DATABASE_READ_URL cannot be used: database ');
   const placed = await (await shopper.authorise([{ product, quantity: 1 }], { email: 'guest@example.com' })).place();
   expect(placed.status).toBe(201);
 });
@@ -71,7 +72,9 @@ test('a replica from before a restore is not used until it follows the primary',
   await replicaDb.insertInto('shop_facts').values(restore).execute();
   const shopper = createShopper(shop.url);
   expect((await shopper.get('/api/digital-products')).status).toBe(503);
-  expect(shop.logLines.join('')).toContain('DATABASE_READ_URL leads to a replica of another database');
+  expect(shop.logLines.join('')).toContain(
+    'DATABASE_READ_URL cannot be used: it leads to a replica of another database',
+  );
 
   await replicaDb.deleteFrom('shop_facts').where('name', '=', restore.name).execute();
   expect(pricesIn((await shopper.get('/api/digital-products')).body)).toEqual([10]);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
 import type { PoolUse } from '../metrics/metrics.ts';
-import { errorCodeOf } from '../system-errors.ts';
+import { errorCodeOf, reasonOf } from '../system-errors.ts';
 import type { EndedStatement } from '../tracing/tracing.ts';
 import { databaseLimits, openPool, type PoolOptions, shareOf } from './connections.ts';
 import type { Database, Transaction } from './database.ts';
@@ -15,6 +15,8 @@ export interface DatabaseOptions extends Partial<Omit<PoolOptions, 'applicationN
   onStatement?: ((ended: EndedStatement) => void) | undefined;
   /** Called once with each connection. If it rejects, the connection is closed and counts as unavailable. */
   verify?: ((client: pg.PoolClient) => Promise<void>) | undefined;
+  /** The setting that the reason of a failed connection names, where it is not DATABASE_URL. */
+  setting?: string;
 }
 
 export const openDatabase = (connectionString: string, options: DatabaseOptions = {}): Database =>
@@ -61,6 +63,7 @@ function openKyselyPool(connectionString: string, options: DatabaseOptions): Pos
     statementMs: limits.statementMs,
     onStatement: options.onStatement,
     verify: options.verify,
+    setting: options.setting,
   });
 }
 
@@ -76,10 +79,11 @@ export async function openReplica(connectionString: string, primary: Database, o
   const { rows: expected } = await sql.raw(IDENTITY).execute(primary);
   return openDatabase(connectionString, {
     ...options,
+    setting: 'DATABASE_READ_URL',
     verify: async (client) => {
       const { rows } = await client.query(IDENTITY);
       if (JSON.stringify(rows) === JSON.stringify(expected)) return;
-      throw new Error('DATABASE_READ_URL leads to a replica of another database than DATABASE_URL');
+      throw new Error('it leads to a replica of another database than DATABASE_URL');
     },
   });
 }
@@ -114,6 +118,7 @@ function repeatingConflicts(db: Database): Database {
 }
 
 interface AdapterOptions extends Pick<DatabaseOptions, 'onStatement' | 'verify'> {
+  setting: string | undefined;
   nameOf: (text: string) => string | undefined;
   statementMs: number;
 }
@@ -137,7 +142,9 @@ function createKyselyPool(pool: pg.Pool, options: AdapterOptions): PostgresPool 
         adapted.set(client, known);
         return known;
       } catch (error) {
-        throw new DatabaseUnavailable(error);
+        if (options.setting === undefined) throw new DatabaseUnavailable(error);
+        const reason = `${options.setting} cannot be used: ${reasonOf(error)}`;
+        throw new DatabaseUnavailable(new Error(reason, { cause: error }));
       }
     },
   };

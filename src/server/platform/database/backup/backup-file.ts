@@ -1,6 +1,6 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -151,7 +151,8 @@ export async function openBackup(path: string): Promise<OpenedBackup> {
 }
 
 function createReader(path: string, hash: Hash) {
-  const file = createReadStream(path);
+  // An error has the whole path, because a command does not run in the operator's folder.
+  const file = createReadStream(resolve(path));
   const unzipped = createGunzip();
   file.on('error', (error) => unzipped.destroy(error));
   const chunks = file.pipe(unzipped)[Symbol.asyncIterator]();
@@ -164,7 +165,7 @@ function createReader(path: string, hash: Hash) {
       rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
       return true;
     } catch (error) {
-      if (Object(error).syscall !== undefined) throw refused('cannot be read', error);
+      if (Object(error).syscall !== undefined) throw refused(`cannot be read (${reasonOf(error)})`, error);
       throw refused('is not whole, or was changed', error);
     }
   }
