@@ -242,6 +242,24 @@ test.each(['products', 'mails', 'verifications'])(
   },
 );
 
+test('a migration that waits for a vacuum of a table stops no sale meanwhile', async () => {
+  const database = await createTestDatabase();
+  databases.push(database);
+  const { connectionString } = database;
+  const last = migration('9999_last.sql', 'ALTER TABLE mails ADD last_a integer');
+  await onDatabase(connectionString, async (vacuum) => {
+    await vacuum.query('BEGIN; LOCK TABLE mails IN SHARE UPDATE EXCLUSIVE MODE');
+    const migrated = migrate(connectionString, [...migrations, last]);
+    const locks = (where: string) => run(connectionString, `SELECT mode FROM pg_locks WHERE ${where}`);
+    const waits = async () => expect((await locks(`relation = 'mails'::regclass AND NOT granted`)).rowCount).toBe(1);
+    await vi.waitFor(waits, { timeout: 30_000, interval: 10 });
+    expect((await locks(`relation = 'orders'::regclass AND mode = 'AccessExclusiveLock'`)).rows).toEqual([]);
+    await vacuum.query('COMMIT');
+    await migrated;
+  });
+  expect(await schemaOf(connectionString)).toContainEqual(expect.stringContaining('column mails.last_a'));
+});
+
 test.each(['40P01', '53100', '55P03', '57014', '57P01'])(
   'a transient failure (%s) asks to try again, not to restore a backup',
   async (code) => {

@@ -96,6 +96,9 @@ async function lockTables(client: pg.Client, missing: Migration[]): Promise<void
   );
   const names = rows.map(({ name }) => name).join(', ');
   if (names === '') return;
+  // Sales do not wait for these locks. An autovacuum ends for a lock that has waited for a second, which is longer than
+  // those below wait, and begins no more while these are held.
+  await client.query(`LOCK TABLE ${names} IN SHARE UPDATE EXCLUSIVE MODE`);
   for (let attempt = 1; ; attempt += 1) {
     await client.query(`SAVEPOINT unlocked; SET LOCAL lock_timeout = '${LOCK_LIMIT}'`);
     try {
