@@ -16,6 +16,8 @@ function installCommand() {
   writeFileSync(join(folder, 'kedai.env'), "MAIL_FROM='Kedai <orders@shop.example>'\nTRUST_PROXY=1\n");
   writeFileSync(join(folder, 'secrets/database-url'), 'postgres://of-the-service\n');
   writeFileSync(join(folder, 'secrets/master-keys'), 'm1:key\n');
+  // The copy that an editor leaves is not a setting.
+  writeFileSync(join(folder, 'secrets/master-keys~'), 'm0:key\n');
   writeFileSync(join(folder, 'package.json'), readFileSync(join(repositoryRoot, 'package.json')));
   const print = 'echo "$*"; env | grep -E "^(NODE_ENV|MAIL_FROM|TRUST_PROXY|[A-Z_]+_(URL|KEYS)(_FILE)?)=" | sort';
   writeFileSync(join(folder, 'npm'), `#!/bin/sh\n${print}\n`, { mode: 0o755 });
