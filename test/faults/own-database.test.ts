@@ -29,6 +29,7 @@ describe('the embedded database', FAULT_TEST_LIMIT, () => {
     const after = findServer(dataDir);
     expect(after.server).toBe(before.server);
     expect(after.postgres).not.toBe(before.postgres);
+    expect(shop.output()).toContain('"reason":"it ended with SIGKILL"');
   });
 
   it('that fails five times in a minute ends the process with one alert, and npm start retries until it runs', async () => {

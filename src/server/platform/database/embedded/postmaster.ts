@@ -11,7 +11,7 @@ import { findProcess, type PostgresAccount, programEnvironment, waitUntilGone } 
 export interface Postmaster {
   child: ChildProcess;
   pid: number;
-  /** Why the server ended: its first fatal log line, its last log line, or its exit code. Undefined while it runs. */
+  /** Why the server ended: its first fatal log line, its last one, or its exit code or signal. Undefined while it runs. */
   failure?: string;
   /** Resolves to `failure`. */
   ended: Promise<string>;
@@ -45,9 +45,11 @@ export function startPostmaster(options: {
 
   const ended = new Promise<string>((resolve) => {
     child.on('error', ({ message }) => resolve(message));
-    child.on('exit', (code, signal) =>
-      resolve(fatalLine(logFile, logStart) ?? `it ended with ${signal ?? `code ${code}`}`),
-    );
+    child.on('exit', (code, signal) => {
+      // A killed server could not log why it ended: its fatal lines are about connections.
+      const logged = signal === 'SIGKILL' ? undefined : fatalLine(logFile, logStart);
+      resolve(logged ?? `it ended with ${signal ?? `code ${code}`}`);
+    });
   });
   const postmaster: Postmaster = { child, pid: child.pid ?? 0, ended };
   void ended.then((failure) => {
