@@ -42,7 +42,7 @@ export function OrderTarget({ order }: { order: Order }) {
       {waitingUnits > 0 && (
         <Target icon={UserRound}>
           {isWhole ? 'Delivered' : `${waitingUnits} ${plural(waitingUnits, 'item')} delivered`} by hand; we email you
-          when it is ready
+          when {isWhole || waitingUnits === 1 ? 'it is' : 'they are'} ready
         </Target>
       )}
     </>
