@@ -11,6 +11,8 @@ export interface SilentProxy extends AsyncDisposable {
   fallSilent(): void;
   /** Passes data again, except on connections that lost data: these stay silent. */
   recover(): void;
+  /** Ends the next connection whose client sends these bytes when the server answers them; the answer is lost. */
+  loseAnswerTo(bytes: string): void;
 }
 
 export interface SilentDatabaseProxy extends SilentProxy {
@@ -35,13 +37,21 @@ export async function startSilentProxy(where: NetConnectOpts): Promise<SilentPro
   const sockets = new Set<Socket>();
   let isSilent = false;
   let toClose: Socket[] = [];
+  let unanswered: string | undefined;
 
   const server = createServer((client) => {
     const upstream = connect(where);
     let isCut = false;
+    let endsAtAnswer = false;
+    client.on('data', (data) => {
+      if (unanswered === undefined || !data.includes(unanswered)) return;
+      unanswered = undefined;
+      endsAtAnswer = true;
+    });
     const pass = (from: Socket, to: Socket) => {
       sockets.add(from);
       from.on('data', (data) => {
+        if (endsAtAnswer && from === upstream) return client.destroy();
         isCut ||= isSilent;
         if (!isCut && !to.write(data)) from.pause();
       });
@@ -68,6 +78,9 @@ export async function startSilentProxy(where: NetConnectOpts): Promise<SilentPro
       isSilent = false;
       for (const socket of toClose) socket.destroy();
       toClose = [];
+    },
+    loseAnswerTo: (bytes) => {
+      unanswered = bytes;
     },
     [Symbol.asyncDispose]: async () => {
       server.close();

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createTestDatabase } from '../database.ts';
 import { makeProduct } from '../factories.ts';
 import { createShopper, intentIdOf } from '../shopper.ts';
+import { startSilentDatabaseProxy } from '../silent-proxy.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { openProviderDesk } from './provider-desk.ts';
 
@@ -84,6 +86,25 @@ test('a conflict of a statement outside a transaction is retried, too', async ()
   await insert.execute();
   const facts = shop.deps.db.selectFrom('shop_facts').select('value').where('name', '=', 'alone');
   expect(await facts.execute()).toEqual([{ value: 'once' }]);
+});
+
+test('pressing Pay again continues the order whose commit was not answered', async () => {
+  const database = await createTestDatabase();
+  await using proxy = await startSilentDatabaseProxy(database.connectionString);
+  const { connectionString } = proxy;
+  const behindProxy = await startTestShop({ database: { connectionString, drop: database.drop } });
+  onTestFinished(() => behindProxy.stop());
+  const cart = [{ product: await makeProduct(behindProxy.deps, { items: 1 }), quantity: 1 }];
+  const buyer = createShopper(behindProxy.url);
+  const guest = { email: 'unanswered@example.com' };
+
+  proxy.loseAnswerTo('commit');
+  expect(await buyer.openPayment(cart, guest)).toMatchObject({ status: 503, body: { code: 'DATABASE_UNAVAILABLE' } });
+  const orders = behindProxy.deps.db.selectFrom('orders').select(['id', 'state']);
+  const [written] = await orders.execute();
+  expect(written?.state).toBe('pending');
+  expect(await buyer.buy(cart, guest)).toMatchObject({ orderId: written?.id, placed: { status: 201 } });
+  expect(await orders.execute()).toEqual([{ id: written?.id, state: 'fulfilled' }]);
 });
 
 test('an internal error is logged with its stack and answered with 500', async () => {

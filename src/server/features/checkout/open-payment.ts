@@ -4,7 +4,6 @@ import { randomToken } from '../../platform/crypto/tokens.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { assertOpen } from '../closing/closing.ts';
-import type { CheckoutBinding } from './bound-order.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import { holdEndsAtMs, markRetried, resumeHold } from './holds.queries.ts';
 import { isOrderOfCart } from './quote-cart.ts';
@@ -15,8 +14,6 @@ interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
   previousSecret: string | undefined;
   /** The message to buyers while the shop is closed. An earlier order then continues only if its card is charged. */
   closed?: string | null | undefined;
-  /** Called as soon as a new order is written, so that the browser is bound to the order even if the provider fails. */
-  bind: (binding: CheckoutBinding) => void;
   /** Aborted when the buyer no longer waits: no order is begun or kept then, as the browser would not know its id. */
   signal?: AbortSignal;
 }
@@ -58,7 +55,6 @@ export async function openPayment(
     await abandonOrder(deps, order.id);
     throw input.signal.reason;
   }
-  input.bind({ orderId: order.id, secret: checkoutSecret });
   return { order, intent: await openIntent(deps, order) };
 }
 

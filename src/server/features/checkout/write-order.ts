@@ -12,6 +12,7 @@ import { checkAnswers, writeAnswers } from '../delivery/delivery.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { columnsOfAddress, columnsOfTotals, nextSweep } from '../orders/orders.queries.ts';
 import { assertFlashShare, assertMayHold, type Holder } from './assert-may-hold.ts';
+import type { CheckoutBinding } from './bound-order.ts';
 import { insertOrderHoldingGoods, type PayableOrder } from './checkout.queries.ts';
 import { countOwnHeld, HOLD_MS, lockAndFindRepeat, type PossibleRepeat } from './holds.queries.ts';
 import { type QuotedLine, quoteCart, type RequestedCart } from './quote-cart.ts';
@@ -29,6 +30,8 @@ export interface WriteOrder {
   buyer: CheckoutBuyer;
   ip: string;
   checkoutSecret: string;
+  /** Binds the browser to the new order. Called before the commit, whose answer can be lost though the order is stored. */
+  bind: (binding: CheckoutBinding) => void;
   /** The order that this browser was paying before, if its checkout cookie has that order's secret. */
   previous: OrderRow | undefined;
   /** `ask` rejects a repeat of another order with REPEAT_ORDER, so that the browser can ask the buyer. */
@@ -108,6 +111,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
       await assertHeld(trx, line, heldOfLine.get(line.id) ?? 0, holder);
     }
     await writeAnswers(deps, trx, answered);
+    input.bind({ orderId, secret: input.checkoutSecret });
     return written;
   });
   deps.metrics.order('pending');
