@@ -44,8 +44,10 @@ export async function saveChunks(trx: Transaction, fileId: string, chunks: Chunk
   return true;
 }
 
-export const findChunk = (db: Database, fileId: string, number: number) => firstRowOf<ChunkRow>(db)`
-  SELECT file_id, number, key_id, nonce, ciphertext FROM file_chunks WHERE file_id = ${fileId} AND number = ${number}`;
+/** Returns the stored chunks `from` to `to`, both included. */
+export const listChunks = (db: Database, fileId: string, from: number, to: number) => rowsOf<ChunkRow>(db)`
+  SELECT file_id, number, key_id, nonce, ciphertext FROM file_chunks
+  WHERE file_id = ${fileId} AND number BETWEEN ${from} AND ${to} ORDER BY number`;
 
 /**
  * Makes an upload the version that is sold. The upload must be locked; a product has only one (startUpload). The clock of

@@ -11,7 +11,7 @@ import { wideNetworkOf } from '../../platform/http/client.ts';
 import { createKeyedLimiter, createLimiter } from '../../platform/limiter.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { CHUNK_BYTES, findGrantedChunks, findGrantedFile, type GrantKey } from './files.queries.ts';
-import { CHUNKS_AT_ONCE, decryptChunk } from './upload-file.ts';
+import { CHUNKS_AT_ONCE, decryptChunks } from './upload-file.ts';
 
 export interface DownloadGrant {
   id: string;
@@ -121,14 +121,9 @@ async function openChunks(
 ): Promise<Buffer> {
   const rows = await findGrantedChunks(deps.db, { ...key, now: deps.clock.now() }, from, to);
   if (!rows) throw grantEnded();
-  const chunks: Buffer[] = [];
-  for (let number = from; number <= to; number += 1) {
-    const row = rows[number - from];
-    const clear = row?.number === number ? await decryptChunk(deps, file, row).catch(unlessBroken) : undefined;
-    if (!clear) throw await reportDamage(deps, file);
-    chunks.push(clear);
-  }
-  return Buffer.concat(chunks);
+  const clear = await decryptChunks(deps, file, { rows, from, to }).catch(unlessBroken);
+  if (!clear) throw await reportDamage(deps, file);
+  return clear;
 }
 
 async function reportDamage(deps: Deps, file: ProductFileRow): Promise<AppError> {

@@ -15,10 +15,10 @@ import {
   CHUNK_BYTES,
   type ChunkRow,
   type FileUpload,
-  findChunk,
   findCurrentFile,
   findUpload,
   insertFile,
+  listChunks,
   lockUpload,
   publishVersion,
   removeUploads,
@@ -82,10 +82,13 @@ export function publishFile(
       throw uploadGone();
     }
     const hash = createHash('sha256');
-    for (let number = 0; number * CHUNK_BYTES < file.bytes; number += 1) {
-      const chunk = await openChunk({ ...deps, db: trx }, file, number);
-      if (!chunk) throw new AppError('VALIDATION_FAILED', 'A piece of the file is missing. Please upload it again.');
-      hash.update(chunk);
+    const last = Math.ceil(file.bytes / CHUNK_BYTES) - 1;
+    for (let from = 0; from <= last; from += CHUNKS_AT_ONCE) {
+      const to = Math.min(last, from + CHUNKS_AT_ONCE - 1);
+      const rows = await listChunks(trx, file.id, from, to);
+      const clear = await decryptChunks(deps, file, { rows, from, to });
+      if (!clear) throw new AppError('VALIDATION_FAILED', 'A piece of the file is missing. Please upload it again.');
+      hash.update(clear);
     }
     const now = deps.clock.now();
     const published = await publishVersion(trx, { file, sha256: hash.digest(), tellsBuyers: tellBuyers, now });
@@ -112,17 +115,24 @@ const uploadGone = () => new AppError('NOT_FOUND', 'This upload was cancelled. P
 /** Chunks per statement. */
 export const CHUNKS_AT_ONCE = 8;
 
-type StoredFile = Pick<ProductFileRow, 'id' | 'bytes'>;
-
-/** Decrypts a chunk; undefined when it is not stored. Throws BrokenSeal when its row was altered. */
-async function openChunk({ db, cipher }: Pick<Deps, 'db' | 'cipher'>, file: StoredFile, number: number) {
-  const row = await findChunk(db, file.id, number);
-  return row && decryptChunk({ cipher }, file, row);
-}
-
-export async function decryptChunk({ cipher }: Pick<Deps, 'cipher'>, { id, bytes }: StoredFile, chunk: ChunkRow) {
-  const { number } = chunk;
-  const clear = await cipher.decryptChunk({ fileId: id, fileBytes: bytes, number, ...fromColumns(chunk) });
-  if (clear.length === Math.min(CHUNK_BYTES, bytes - number * CHUNK_BYTES)) return clear;
-  throw new BrokenSeal('The length of the chunk does not fit its position in the file');
+/**
+ * Decrypts the chunks `from` to `to`, both included. Returns undefined when one of them is not stored. Throws BrokenSeal
+ * when a row was altered.
+ */
+export async function decryptChunks(
+  { cipher }: Pick<Deps, 'cipher'>,
+  { id, bytes }: Pick<ProductFileRow, 'id' | 'bytes'>,
+  { rows, from, to }: { rows: ChunkRow[]; from: number; to: number },
+): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  for (let number = from; number <= to; number += 1) {
+    const row = rows[number - from];
+    if (row?.number !== number) return undefined;
+    const clear = await cipher.decryptChunk({ fileId: id, fileBytes: bytes, number, ...fromColumns(row) });
+    if (clear.length !== Math.min(CHUNK_BYTES, bytes - number * CHUNK_BYTES)) {
+      throw new BrokenSeal('The length of the chunk does not fit its position in the file');
+    }
+    chunks.push(clear);
+  }
+  return Buffer.concat(chunks);
 }
