@@ -58,7 +58,10 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
   return pool;
 }
 
-/** Uses at most `max` connections of a pool at a time. A call that got its turn after `waitMs` fails, as at the pool. */
+/**
+ * Uses at most `max` connections of a pool at a time. A call that has no turn after `waitMs` fails, as at the pool, also
+ * if no connection is returned, e.g. because each of its holders waits for another one.
+ */
 export function shareOf(pool: PostgresPool, max: number, waitMs: number): { share: PostgresPool; use: PoolUse } {
   const limited = createLimiter(max, Number.POSITIVE_INFINITY);
   const use = { totalCount: 0, idleCount: 0, waitingCount: 0, options: { max } };
@@ -67,10 +70,16 @@ export function shareOf(pool: PostgresPool, max: number, waitMs: number): { shar
     end: async () => undefined,
     connect: () => {
       const { promise, resolve, reject } = Promise.withResolvers<PostgresPoolClient>();
-      const askedAtMs = performance.now();
-      async function lend() {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
         use.waitingCount -= 1;
-        if (performance.now() - askedAtMs > waitMs) throw new DatabaseUnavailable(new Error('no connection was free'));
+        reject(new DatabaseUnavailable(new Error('no connection was free')));
+      }, waitMs);
+      async function lend() {
+        if (isLate) return;
+        clearTimeout(timer);
+        use.waitingCount -= 1;
         const client = await pool.connect();
         use.totalCount += 1;
         await new Promise<void>((returned) => {

@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { type SilentDatabaseProxy, startSilentDatabaseProxy } from '../../../../test/silent-proxy.ts';
+import type { PoolUse } from '../metrics/metrics.ts';
 import type { Database } from './database.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabase, openSharedDatabase } from './open-database.ts';
 
 // The limit under test is short. The others are so long that the test's own limit would end it first.
 const NEVER_MS = 600_000;
@@ -99,4 +100,25 @@ test('the server ends a transaction whose process is silent, and releases its lo
   } finally {
     await direct.destroy();
   }
+});
+
+test('a call that waits for a share of the connections is refused in time, also if the share is never returned', async () => {
+  const limits = { ...patient, waitMs: SHORT_MS };
+  const use = new Map<string, PoolUse>();
+  const opened = openSharedDatabase(proxy.connectionString, {
+    limits,
+    shares: { one: 1 },
+    watchShare: (name, of) => use.set(name, of),
+  });
+  db = opened.db;
+  await answers();
+  const { one: share } = opened.shares;
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const holding = share.transaction().execute(() => isOver);
+  const read = () => sql`SELECT 1`.execute(share);
+  expect(await outcome(read())).toBeInstanceOf(DatabaseUnavailable);
+  expect(use.get('one')).toMatchObject({ totalCount: 1, waitingCount: 0 });
+  end();
+  await holding;
+  expect(await outcome(read())).toBe('done');
 });
