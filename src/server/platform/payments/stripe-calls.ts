@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Stripe } from 'stripe';
 import type * as z from 'zod/mini';
 import { MINUTE_MS } from '../../../shared/durations.ts';
@@ -105,7 +106,9 @@ export function checkedClient(client: Stripe.HttpClient, bodyMs: number): Stripe
       const { promise: isLate, reject } = Promise.withResolvers<never>();
       const timer = setTimeout(() => {
         reject(new Error('the response did not end in time'));
-        response.dispose?.();
+        // Otherwise it would go on, and be kept in memory.
+        const raw = response.getRawResponse();
+        if (raw instanceof Readable) raw.destroy();
       }, bodyMs);
       const body: unknown = await Promise.race([readBody(), isLate]).finally(() => clearTimeout(timer));
       if (Object(body) !== body) throw new Error('the response is no JSON object');

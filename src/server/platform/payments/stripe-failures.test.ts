@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Stripe } from 'stripe';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Stripe } from 'stripe';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../../../test/system-clock.ts';
 import { startTestProvider } from '../../../../test/test-provider.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { Clock } from '../database/database-clock.ts';
+import { checkedClient } from './stripe-calls.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 
 const provider = await startTestProvider();
@@ -226,6 +230,25 @@ test.each(['ok', 5, true, null, []])(
     expect(await payments.captureIntent(payment)).toMatchObject({ receivedCents: 900 });
   },
 );
+
+test('a response that never ends fails, and its connection is closed', async () => {
+  const server = createServer((_request, response) => {
+    const sending = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(sending));
+  });
+  const isClosed = once(server, 'connection').then(([socket]) => once(socket, 'close'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const client = checkedClient(Stripe.createNodeHttpClient(), 200);
+    const response = await client.makeRequest('127.0.0.1', `${port}`, '/', 'GET', {}, '', 'http', 600_000);
+    await expect(response.toJSON()).rejects.toThrow('the response did not end in time');
+    await isClosed;
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
 
 test('an answer that lacks a field is no answer: the call fails, and its repetition has one effect', async () => {
   const payment = await authorised();
