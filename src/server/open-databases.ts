@@ -30,9 +30,11 @@ export interface Opening {
 /**
  * How many of the 20 connections are used at most by the calls of accounts, by calls that open payments, to read the
  * catalogue, and to count rate limits. Calls of one kind that wait for the same rows, or search a large catalogue, would
- * otherwise take up all connections. Paid orders are finished on any connection. A user can have 12 calls at once.
+ * otherwise take up all connections. Paid orders are finished on any connection, and three are left to them if all
+ * kinds of calls wait. A user can have 12 calls at once.
  */
 const SHARES = { accounts: 13, opening: 4, catalogue: 8, limits: 2 };
+const SHARED_CONNECTIONS = 17;
 
 export type Databases = Awaited<ReturnType<typeof openDatabases>>;
 
@@ -57,6 +59,7 @@ export async function openDatabases(opening: Opening) {
     watch: watch('shop'),
     onStatement,
     shares: SHARES,
+    together: SHARED_CONNECTIONS,
     watchShare: (name, use) => watch(`shop/${name}`)(use),
   });
   onStop(() => db.destroy());

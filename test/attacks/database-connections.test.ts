@@ -80,13 +80,25 @@ it.each([
   expect((await answers.all).filter(({ status }) => status >= 500)).toEqual([]);
 });
 
-it('long reads of the catalogue leave connections to the database to a paid order', async () => {
+it('long reads of the catalogue leave connections to the database to a paid order, also while customers change carts', async () => {
+  const { lock, calls } = await changeCarts();
   const { paid } = await payForProduct();
   const { promise: areOver, resolve: end } = Promise.withResolvers<void>();
   const read = () => shop.deps.readDb.transaction().execute(() => areOver);
   const reads = Promise.all(Array.from({ length: 40 }, read));
   try {
-    expect(await paid.place()).toMatchObject({ status: 201 });
+    const changes = await shop.deps.db.transaction().execute(async (trx) => {
+      await lock(trx);
+      const answers = calls.map((call) => call());
+      await vi.waitFor(async () => expect(await countWaiting(shop.deps.db)).toBeGreaterThan(7), {
+        timeout: 10_000,
+        interval: 20,
+      });
+      expect(await paid.place()).toMatchObject({ status: 201 });
+      return { all: Promise.all(answers) };
+    });
+    end();
+    await changes.all;
   } finally {
     end();
   }

@@ -108,6 +108,7 @@ test('a call that waits for a share of the connections is refused in time, also 
   const opened = openSharedDatabase(proxy.connectionString, {
     limits,
     shares: { one: 1 },
+    together: 1,
     watchShare: (name, of) => use.set(name, of),
   });
   db = opened.db;

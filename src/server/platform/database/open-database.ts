@@ -24,16 +24,17 @@ export const openDatabase = (connectionString: string, options: DatabaseOptions 
 
 /**
  * Opens a database with shares of its connections. A share is the same database for calls that could otherwise take up
- * all connections; it uses at most as many as it is given here, and its other calls wait.
+ * all connections; it uses at most as many as it is given here, all use at most `together`, and other calls wait.
  */
 export function openSharedDatabase<Name extends string>(
   connectionString: string,
-  { shares, watchShare, ...options }: DatabaseOptions & Shares<Name>,
+  { shares, together, watchShare, ...options }: DatabaseOptions & Shares<Name>,
 ): { db: Database; shares: Record<Name, Database> } {
   const pool = openKyselyPool(connectionString, options);
   const { waitMs } = options.limits ?? databaseLimits;
+  const shared = shareOf(pool, together, waitMs).share;
   const opened = Object.entries<number>(shares).map(([name, max]) => {
-    const { share, use } = shareOf(pool, max, waitMs);
+    const { share, use } = shareOf(shared, max, waitMs);
     watchShare(name, use);
     return [name, databaseOn(share)];
   });
@@ -42,7 +43,7 @@ export function openSharedDatabase<Name extends string>(
 
 interface Shares<Name extends string> {
   shares: Record<Name, number>;
-  /** Gets each share's use of its connections, to report it. */
+  together: number;
   watchShare: (name: string, use: PoolUse) => void;
 }
 
@@ -50,20 +51,17 @@ const databaseOn = (pool: PostgresPool): Database =>
   repeatingConflicts(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
 
 function openKyselyPool(connectionString: string, options: DatabaseOptions): PostgresPool {
-  const limits = options.limits ?? databaseLimits;
+  const { statementMs } = options.limits ?? databaseLimits;
   const pool = openPool(connectionString, {
+    maxConnections: 20,
+    onIdleError: () => undefined,
+    ...options,
     applicationName: 'kedai',
-    maxConnections: options.maxConnections ?? 20,
-    limits,
-    onIdleError: options.onIdleError ?? (() => undefined),
-    watch: options.watch,
   });
   return createKyselyPool(pool, {
+    ...options,
     nameOf: options.preparedStatements === false ? () => undefined : createStatementNames(),
-    statementMs: limits.statementMs,
-    onStatement: options.onStatement,
-    verify: options.verify,
-    setting: options.setting,
+    statementMs,
   });
 }
 
@@ -117,8 +115,7 @@ function repeatingConflicts(db: Database): Database {
   });
 }
 
-interface AdapterOptions extends Pick<DatabaseOptions, 'onStatement' | 'verify'> {
-  setting: string | undefined;
+interface AdapterOptions extends Pick<DatabaseOptions, 'onStatement' | 'verify' | 'setting'> {
   nameOf: (text: string) => string | undefined;
   statementMs: number;
 }
