@@ -242,6 +242,16 @@ test.each(['products', 'mails', 'verifications'])(
   },
 );
 
+test('a migration beside tables of the operator, whose names have other characters, is applied', async () => {
+  const database = await createTestDatabase();
+  databases.push(database);
+  const { connectionString } = database;
+  await run(connectionString, 'CREATE TABLE "Mails" (); CREATE TABLE "notes (old" ()');
+  const last = migration('9999_last.sql', '/* Mails have a new column. */ ALTER TABLE mails ADD last_a integer');
+  await migrate(connectionString, [...migrations, last]);
+  expect(await schemaOf(connectionString)).toContainEqual(expect.stringContaining('column mails.last_a'));
+});
+
 test('a migration that waits for a vacuum of a table stops no sale meanwhile', async () => {
   const database = await createTestDatabase();
   databases.push(database);

@@ -88,9 +88,9 @@ const LOCK_LIMIT = '800ms';
 async function lockTables(client: pg.Client, missing: Migration[]): Promise<void> {
   const texts = missing.map(({ sql }) => sql).join('\n');
   const { rows } = await client.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class
+    `SELECT quote_ident(relname) AS name FROM pg_class
     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> 'schema_migrations'
-      AND (relname = ANY ($1::text[]) OR $2 ~ ('\\m' || relname || '\\M'))
+      AND relname = ANY ($1::text[] || regexp_split_to_array($2, '\\W+'))
     ORDER BY array_position($1::text[], relname::text), relname`,
     [busyTables, texts],
   );
