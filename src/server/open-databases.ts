@@ -33,7 +33,7 @@ export interface Opening {
  * otherwise take up all connections. Paid orders are finished on any connection, and three are left to them if all
  * kinds of calls wait. A user can have 12 calls at once.
  */
-const SHARES = { accounts: 13, opening: 4, catalogue: 8, limits: 2 };
+const SHARES = { accounts: 13, opening: 10, catalogue: 8, limits: 2 };
 const SHARED_CONNECTIONS = 17;
 
 export type Databases = Awaited<ReturnType<typeof openDatabases>>;
