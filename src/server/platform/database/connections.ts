@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { createLimiter } from '../limiter.ts';
 import type { PoolUse } from '../metrics/metrics.ts';
 import { StartError } from '../system-errors.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
@@ -63,40 +62,64 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
  * if no connection is returned, e.g. because each of its holders waits for another one.
  */
 export function shareOf(pool: PostgresPool, max: number, waitMs: number): { share: PostgresPool; use: PoolUse } {
-  const limited = createLimiter(max, Number.POSITIVE_INFINITY);
-  const use = { totalCount: 0, idleCount: 0, waitingCount: 0, options: { max } };
-  const share: PostgresPool = {
-    options: pool.options,
-    end: async () => undefined,
-    connect: () => {
-      const { promise, resolve, reject } = Promise.withResolvers<PostgresPoolClient>();
-      let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
-        use.waitingCount -= 1;
-        reject(new DatabaseUnavailable(new Error('no connection was free')));
-      }, waitMs);
-      async function lend() {
-        if (isLate) return;
-        clearTimeout(timer);
-        use.waitingCount -= 1;
-        const client = await pool.connect();
-        use.totalCount += 1;
-        await new Promise<void>((returned) => {
-          const release = (destroy?: boolean) => {
-            client.release(destroy);
-            returned();
-          };
-          resolve({ query: client.query, release } as PostgresPoolClient);
-        });
-        use.totalCount -= 1;
-      }
-      use.waitingCount += 1;
-      limited(lend).catch(reject);
-      return promise;
+  const waiting = new Set<() => void>();
+  let taken = 0;
+
+  async function takeTurn(): Promise<void> {
+    if (taken < max) {
+      taken += 1;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      waiting.delete(begin);
+      reject(new DatabaseUnavailable(new Error('no connection was free')));
+    }, waitMs);
+    const begin = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    waiting.add(begin);
+    await promise;
+  }
+
+  /** Gives the turn to the call that has waited longest. */
+  function endTurn(): void {
+    const [next] = waiting;
+    if (next === undefined) {
+      taken -= 1;
+      return;
+    }
+    waiting.delete(next);
+    next();
+  }
+
+  async function connect(): Promise<PostgresPoolClient> {
+    await takeTurn();
+    try {
+      const client = await pool.connect();
+      const release = (destroy?: boolean) => {
+        client.release(destroy);
+        endTurn();
+      };
+      return { query: client.query, release } as PostgresPoolClient;
+    } catch (error) {
+      endTurn();
+      throw error;
+    }
+  }
+
+  const use: PoolUse = {
+    options: { max },
+    idleCount: 0,
+    get totalCount() {
+      return taken;
+    },
+    get waitingCount() {
+      return waiting.size;
     },
   };
-  return { share, use };
+  return { share: { options: pool.options, connect, end: async () => undefined }, use };
 }
 
 export async function withConnection<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
