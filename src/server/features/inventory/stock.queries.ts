@@ -19,6 +19,7 @@ import {
   placeOf,
   rowsToRead,
   type Sort,
+  sortTerms,
 } from '../../platform/database/list-queries.ts';
 import type { ItemRow, ProductRow } from '../../platform/database/tables.ts';
 import { isRestorable, wasRead, wasReported } from './inventory.queries.ts';
@@ -115,7 +116,7 @@ export async function listStockItems(
     .where('items.product_id', '=', productId)
     .where(afterCursor(newest, start.cursor));
   if (state) query = query.where('state', '=', state);
-  return cutPage(await query.orderBy('items.id', 'desc').limit(rowsToRead(start)).execute(), start);
+  return cutPage(await query.orderBy(sortTerms(newest)).limit(rowsToRead(start)).execute(), start);
 }
 
 export const listItemsByFingerprint = (db: Database, fingerprints: readonly Buffer[]): Promise<StockItem[]> =>

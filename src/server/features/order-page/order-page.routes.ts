@@ -70,8 +70,8 @@ type Outcome = 'cancelled' | 'shop-asked';
 
 /**
  * Returns whether the order can be cancelled, or its buyer has already cancelled it. Otherwise throws ITEM_FROZEN or
- * TRANSITION_REFUSED. Safe without a lock: a cancellation and its refund are committed together, so a read that sees the refund
- * is followed by one that sees the cancellation.
+ * TRANSITION_REFUSED. Safe without a lock: a cancellation and its refund are committed together, so a read that sees the
+ * refund is followed by one that sees the cancellation.
  */
 async function checkCancellable(db: Database, order: OrderRow): Promise<'cancellable' | 'cancelled'> {
   if (await isUntouched(db, order)) return 'cancellable';

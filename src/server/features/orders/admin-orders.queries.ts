@@ -9,7 +9,7 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/database.ts';
-import { newestFirst, placeOf } from '../../platform/database/list-queries.ts';
+import { newestFirst, placeOf, sortTerms } from '../../platform/database/list-queries.ts';
 import type { AuditRow, ItemRow, Tables, UserRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
@@ -24,15 +24,15 @@ import { listOrderLines, orderColumns, readFullOrders } from './orders.queries.t
 type OrderReveal = { first_at: Date; times: number; reason: string | null; name: string | null };
 
 export async function readAdminOrders(db: Database, ids: readonly string[]) {
+  const newest = newestFirst('orders');
   const orders = await db
     .selectFrom('orders')
     .leftJoin('users', 'users.id', 'orders.user_id')
     .select(orderColumns.map((column) => `orders.${column}` as const))
     .select(['users.name as user_name', 'users.email as user_email', 'users.email_verified_at as user_verified_at'])
-    .select(placeOf(newestFirst('orders')))
+    .select(placeOf(newest))
     .where('orders.id', '=', sql<string>`ANY (${ids}::uuid[])`)
-    .orderBy('orders.created_at', 'desc')
-    .orderBy('orders.id', 'desc')
+    .orderBy(sortTerms(newest))
     .execute();
   return readFullOrders(db, orders);
 }

@@ -31,11 +31,13 @@ const isOfShownProduct = sql<SqlBool>`EXISTS (SELECT FROM products WHERE product
 
 export type ShownReview = ReviewRow & { returned: boolean };
 
+const newest = newestFirst('reviews');
+
 /** Lists the published reviews of an active product, newest first, with one row more than a page shows. */
 export const listPublished = (db: Database, { productId, ...start }: PageStart & { productId: string }) =>
   rowsOf<ShownReview & { place: string[] }>(db)`
-    SELECT *, ${isReturned} AS returned, ${placeOf(newestFirst('reviews'))} FROM reviews
-    WHERE product_id = ${productId} AND state = 'published' AND ${isOfShownProduct} ${onePage(newestFirst('reviews'), start)}`;
+    SELECT *, ${isReturned} AS returned, ${placeOf(newest)} FROM reviews
+    WHERE product_id = ${productId} AND state = 'published' AND ${isOfShownProduct} ${onePage(newest, start)}`;
 
 export const countByStars = (db: Database, productId: string) => rowsOf<{ stars: number; count: number }>(db)`
   SELECT stars, count(*)::integer AS count FROM reviews
