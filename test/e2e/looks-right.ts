@@ -17,6 +17,9 @@ interface Axe {
 const axeFile = createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js');
 const axeScript = `${readFileSync(axeFile, 'utf8')};undefined`;
 
+/** Returns the width of a page, which is more than that of the window if something widens it. */
+export const pageWidth = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
+
 /** Expects no accessibility violation and no overflow, in both themes. */
 export function looksRightEverywhere(page: Page, widths = WIDTHS): Promise<void> {
   const rule = `accessibility and layout in both themes, at widths of ${widths.join(' and ')}`;

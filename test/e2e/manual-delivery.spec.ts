@@ -4,7 +4,7 @@ import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { looksRightEverywhere } from './looks-right.ts';
+import { looksRightEverywhere, pageWidth } from './looks-right.ts';
 import {
   fillCard,
   fillContact,
@@ -213,14 +213,13 @@ test('long words of a field and of its product wrap and do not widen the page on
   const field = { label, kind: 'text', required: true, choices: [] };
   const asking = await stockUp({ ...words, buyer_fields: JSON.stringify([field]) });
   const order = await buyAsCustomer(shop, customer, [{ product: await stockUp(words), quantity: 1 }]);
-  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
   await page.setViewportSize({ width: 360, height: 800 });
   await page.goto(`/admin/orders/${order}`);
   await expect(page.getByLabel(`What is delivered for ${words.name}`)).toBeVisible();
-  expect(await width()).toBe(360);
+  expect(await pageWidth(page)).toBe(360);
   await openCheckout(page, [{ product: { ...asking, keys: ['one'] } }]);
   await seesCardForm(page);
   await payButton(page).click();
   await expect(page.getByText(`Please fill in “${label}”`)).toBeVisible();
-  expect(await width()).toBe(360);
+  expect(await pageWidth(page)).toBe(360);
 });

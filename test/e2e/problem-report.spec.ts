@@ -6,7 +6,7 @@ import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { looksRightEverywhere } from './looks-right.ts';
+import { looksRightEverywhere, pageWidth } from './looks-right.ts';
 
 // Not one that was closed and still fades.
 const dialog = (page: Page) => page.locator('dialog[open]');
@@ -170,7 +170,7 @@ test('long names of a buyer and a product wrap beside a problem report on a phon
   for (const path of [`/admin/problem-reports/${report}`, `/admin/orders/${order}`]) {
     await page.goto(path);
     await expect(page.getByText('It was used already')).toBeVisible();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    expect(await pageWidth(page)).toBe(360);
   }
 });
 

@@ -3,7 +3,7 @@ import { makePhysicalProduct } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { beyondTheEdge, changeTheme, enlargeText, looksRightEverywhere } from './looks-right.ts';
+import { beyondTheEdge, changeTheme, enlargeText, looksRightEverywhere, pageWidth } from './looks-right.ts';
 import {
   fillContact,
   LIGHT_PAGE,
@@ -100,7 +100,7 @@ test('long words of an order wrap and do not widen the page on a phone', async (
   for (const path of ['/checkout', '/orders', `/orders/${order}`, `/order-items/${order}`]) {
     await page.goto(path);
     await expect(page.getByText(word).first()).toBeVisible();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    expect(await pageWidth(page)).toBe(360);
   }
 });
 
@@ -138,7 +138,7 @@ test('a long word that finds nothing wraps and does not widen the page on a phon
   for (const tab of ['digital', 'physical', 'orders', 'users', 'reviews']) {
     await page.goto(`/admin?tab=${tab}&q=${word}`);
     await expect(page.getByRole('heading', { name: /^No \w+ found/ })).toBeVisible();
-    expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), tab).toBe(360);
+    expect.soft(await pageWidth(page), tab).toBe(360);
   }
 });
 
