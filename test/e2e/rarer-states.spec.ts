@@ -133,7 +133,8 @@ test('long words in a dialog wrap and do not widen it on a phone', async ({
 });
 
 test('a long word that finds nothing wraps and does not widen the page on a phone', async ({ page, admin: _ }) => {
-  const word = 'Unbreakable'.repeat(9);
+  // In no name that another test makes.
+  const word = 'Nowhere'.repeat(14);
   await page.setViewportSize({ width: 360, height: 800 });
   for (const tab of ['digital', 'physical', 'orders', 'users', 'reviews']) {
     await page.goto(`/admin?tab=${tab}&q=${word}`);
