@@ -78,26 +78,27 @@ const adminUserPage = z.extend(adminUser, {
 });
 export type AdminUserPage = z.infer<typeof adminUserPage>;
 
-export const alertKind = z.enum([
-  'unknown-payment',
-  'payment-mismatch',
-  'payment-not-found',
-  'not-delivered',
-  'delivered-without-payment',
-  'refund-failed',
-  'partial-refund',
-  'refunded-twice',
-  'held-back',
-  'unreadable-item',
-  'unreadable-file',
-  'dispute',
-  'inquiry',
-  'fraud-warning',
-  'dispute-lost',
-  'dispute-lost-in-part',
-  'dispute-reversed',
-]);
-export type AlertKind = z.infer<typeof alertKind>;
+export const alertTitles = {
+  'unknown-payment': 'Payment without an order',
+  'payment-mismatch': 'Payment differs from its order',
+  'payment-not-found': 'Payment not found at the provider',
+  'not-delivered': 'Paid order not delivered',
+  'delivered-without-payment': 'Delivered without a payment',
+  'refund-failed': 'Refund failed',
+  'partial-refund': 'Part refunded at the provider',
+  'refunded-twice': 'More given back than was paid',
+  'held-back': 'Order of a restored backup held back',
+  'unreadable-item': 'Item cannot be read',
+  'unreadable-file': 'File cannot be read',
+  dispute: 'Payment disputed with the bank',
+  inquiry: 'Bank inquires about a payment',
+  'fraud-warning': 'Bank warns of fraud',
+  'dispute-lost': 'Dispute lost',
+  'dispute-lost-in-part': 'Dispute of a part lost',
+  'dispute-reversed': 'Lost dispute won after all',
+} as const;
+export type AlertKind = keyof typeof alertTitles;
+export const alertKind = z.enum(Object.keys(alertTitles) as AlertKind[]);
 
 const adminAlert = z.object({
   _id: z.string(),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type AlertKind, alertKind } from './admin.ts';
+import { alertKind, alertTitles } from './admin.ts';
 import { productKind } from './catalog.ts';
 import { formatPrice } from './currency.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
@@ -12,24 +12,10 @@ import { dollars, id, idParams, timestamp } from './text.ts';
 const delivery = z.enum(['off', 'dashboard', 'digest', 'each']);
 export type NoticeDelivery = z.infer<typeof delivery>;
 
-const deliveries = z.object({
-  'new-order': delivery,
-  'low-stock': delivery,
-  'sold-out': delivery,
-  'problem-report': delivery,
-  'cancel-request': delivery,
-  'refund-failed': delivery,
-  dispute: delivery,
-  'mail-failed': delivery,
-  alert: delivery,
-});
-const noticeKind = z.keyof(deliveries);
-export type NoticeKind = z.infer<typeof noticeKind>;
-
 /** Hour of the daily digest in the shop's time zone. */
 export const DIGEST_HOUR = 8;
 
-export const noticeKindNames: Record<NoticeKind, string> = {
+export const noticeKindNames = {
   'new-order': 'New orders',
   'low-stock': 'Low stock',
   'sold-out': 'Sold out',
@@ -39,27 +25,13 @@ export const noticeKindNames: Record<NoticeKind, string> = {
   dispute: 'Disputes',
   'mail-failed': 'Mails that cannot be delivered',
   alert: 'Other alerts',
-};
-
-export const alertTitles: Record<AlertKind, string> = {
-  'unknown-payment': 'Payment without an order',
-  'payment-mismatch': 'Payment differs from its order',
-  'payment-not-found': 'Payment not found at the provider',
-  'not-delivered': 'Paid order not delivered',
-  'delivered-without-payment': 'Delivered without a payment',
-  'refund-failed': 'Refund failed',
-  'partial-refund': 'Part refunded at the provider',
-  'refunded-twice': 'More given back than was paid',
-  'held-back': 'Order of a restored backup held back',
-  'unreadable-item': 'Item cannot be read',
-  'unreadable-file': 'File cannot be read',
-  dispute: 'Payment disputed with the bank',
-  inquiry: 'Bank inquires about a payment',
-  'fraud-warning': 'Bank warns of fraud',
-  'dispute-lost': 'Dispute lost',
-  'dispute-lost-in-part': 'Dispute of a part lost',
-  'dispute-reversed': 'Lost dispute won after all',
-};
+} as const;
+export type NoticeKind = keyof typeof noticeKindNames;
+const noticeKinds = Object.keys(noticeKindNames) as NoticeKind[];
+const noticeKind = z.enum(noticeKinds);
+const deliveries = z.object(
+  Object.fromEntries(noticeKinds.map((kind) => [kind, delivery])) as Record<NoticeKind, typeof delivery>,
+);
 
 const notice = z.object({
   _id: id,

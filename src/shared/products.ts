@@ -44,47 +44,42 @@ const digitalFields = z.object({
   price,
   category,
   image,
-  /** All pictures in their order; the first replaces `image`. If left out, only the first picture is changed. */
-  images: z.array(image).check(z.minLength(1), z.maxLength(MAX_PICTURES)),
-  deliveryInstructions: text(5_000),
-  featured: z.boolean(),
-  /** Days after delivery in which a faulty item is replaced; 0 for none. */
-  warranty: upTo(3_650),
-  /** Where and on what it can be activated; empty if not restricted. */
-  region: z.enum(['', ...regions]),
-  platform: z.enum(['', ...platforms]),
-  buyerFields,
-  /** How many times and for how many days a buyer may download a file; null means no limit. */
-  downloadLimit: z.nullable(atLeastOne(100)),
-  downloadDays: z.nullable(atLeastOne(3_650)),
-  /** Units that can still be sold, for products without items from stock; null means no limit. */
-  stock: z.nullable(stock),
-  lowStock,
 });
 
-export const createDigitalProductBody = z.extend(
-  z.partial(digitalFields, {
-    images: true,
-    deliveryInstructions: true,
-    featured: true,
-    warranty: true,
-    region: true,
-    platform: true,
-    buyerFields: true,
-    downloadLimit: true,
-    downloadDays: true,
-    stock: true,
-    lowStock: true,
+const optionalFields = {
+  /** All pictures in their order; the first replaces `image`. If left out, only the first picture is changed. */
+  images: z.optional(z.array(image).check(z.minLength(1), z.maxLength(MAX_PICTURES))),
+  featured: z.optional(z.boolean()),
+  lowStock: z.optional(lowStock),
+};
+
+const optionalDigitalFields = z.partial(
+  z.object({
+    ...optionalFields,
+    deliveryInstructions: text(5_000),
+    /** Days after delivery in which a faulty item is replaced; 0 for none. */
+    warranty: upTo(3_650),
+    /** Where and on what it can be activated; empty if not restricted. */
+    region: z.enum(['', ...regions]),
+    platform: z.enum(['', ...platforms]),
+    buyerFields,
+    /** How many times and for how many days a buyer may download a file; null means no limit. */
+    downloadLimit: z.nullable(atLeastOne(100)),
+    downloadDays: z.nullable(atLeastOne(3_650)),
+    /** Units that can still be sold, for products without items from stock; null means no limit. */
+    stock: z.nullable(stock),
   }),
-  {
-    draft,
-    /** Cannot be changed later. `unique` if left out. */
-    delivery: z.optional(delivery),
-    /** False creates a draft, which is hidden until it is activated. */
-    isActive: z.optional(z.boolean()),
-    onSameName,
-  },
 );
+
+export const createDigitalProductBody = z.extend(digitalFields, {
+  ...optionalDigitalFields.shape,
+  draft,
+  /** Cannot be changed later. `unique` if left out. */
+  delivery: z.optional(delivery),
+  /** False creates a draft, which is hidden until it is activated. */
+  isActive: z.optional(z.boolean()),
+  onSameName,
+});
 export type CreateDigitalProduct = z.infer<typeof createDigitalProductBody>;
 
 /** Fields that are left out keep their values; null ends a discount or a flash sale. */
@@ -109,7 +104,7 @@ const discountWithinPrice = z.refine<Offers>(({ price, discount }) => isWithinPr
 });
 
 export const updateDigitalProductBody = z
-  .extend(z.partial(digitalFields), changes)
+  .extend(z.partial(digitalFields), { ...optionalDigitalFields.shape, ...changes })
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdateDigitalProduct = z.infer<typeof updateDigitalProductBody>;
 
@@ -143,36 +138,30 @@ const counts = z.object({ active: z.int(), inactive: z.int() });
 const adminPhysicalProduct = z.extend(physicalProduct, adminFields);
 export type AdminPhysicalProduct = z.infer<typeof adminPhysicalProduct>;
 
-const physicalFields = z.extend(
-  z.pick(digitalFields, { name: true, image: true, images: true, price: true, featured: true, lowStock: true }),
-  {
-    description: text(10_000),
-    brand: line(100),
-    category: searchedLine(100),
-    stock,
-    isActive: z.boolean(),
-    ...sizes(
-      z
-        .int('must be a whole number')
-        .check(z.minimum(1, 'must be at least 1'), z.maximum(100_000, 'must be at most 100000')),
-    ),
-  },
-);
+const physicalFields = z.object({
+  name: digitalFields.shape.name,
+  image,
+  price,
+  description: text(10_000),
+  brand: line(100),
+  category: searchedLine(100),
+  stock,
+  isActive: z.boolean(),
+});
 
-const optional = {
-  images: true,
-  featured: true,
-  lowStock: true,
-  weight: true,
-  length: true,
-  width: true,
-  height: true,
-} as const;
+const size = z
+  .int('must be a whole number')
+  .check(z.minimum(1, 'must be at least 1'), z.maximum(100_000, 'must be at most 100000'));
+const optionalPhysicalFields = z.partial(z.object({ ...optionalFields, ...sizes(size) }));
 
-export const createPhysicalProductBody = z.extend(z.partial(physicalFields, optional), { draft, onSameName });
+export const createPhysicalProductBody = z.extend(physicalFields, {
+  ...optionalPhysicalFields.shape,
+  draft,
+  onSameName,
+});
 export type CreatePhysicalProduct = z.infer<typeof createPhysicalProductBody>;
 export const updatePhysicalProductBody = z
-  .extend(z.partial(physicalFields), changes)
+  .extend(z.partial(physicalFields), { ...optionalPhysicalFields.shape, ...changes })
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 

@@ -1,8 +1,7 @@
 import { CircleCheck, CircleDashed, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { AdminAlert, AlertKind } from '../../../../shared/admin.ts';
+import { type AdminAlert, type AlertKind, alertTitles } from '../../../../shared/admin.ts';
 import { orderNumber } from '../../../../shared/format.ts';
-import { alertTitles } from '../../../../shared/notices.ts';
 import { id } from '../../../../shared/text.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
