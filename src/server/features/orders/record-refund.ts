@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, type ProviderRefund, REFUSED_AS_DISPUTED } from '../../platform/payments/payments.ts';
-import { endAlertsOfRefund, insertAlert, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfRefund, raiseAlert } from '../admin/alerts.queries.ts';
 import { lockProductsOfOrder } from '../catalog/counted-stock.queries.ts';
 import { restoreReturnedItems } from '../inventory/inventory.queries.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
@@ -136,18 +136,16 @@ async function listIncluded(
 
 async function recordBounced(deps: Deps, refund: OrderRefund, { id, status, failure }: ProviderRefund): Promise<void> {
   const { order_id: orderId } = refund;
-  const now = deps.clock.now();
   const reason = failure ?? status;
-  const isNews = await deps.db.transaction().execute(async (trx) => {
+  await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
     const bounced = await markRefundBounced(trx, refund, { id, reason });
-    if (!bounced) return false;
-    await applyRefunds(trx, orderId, now);
-    await insertAlert(trx, { kind: 'refund-failed', subject: `${refund.id}/${id}`, order_id: orderId }, now);
+    if (!bounced) return;
+    await applyRefunds(trx, orderId, deps.clock.now());
+    const alert = { kind: 'refund-failed', subject: `${refund.id}/${id}`, orderId, logged: { reason } } as const;
+    await raiseAlert({ ...deps, db: trx }, { ...alert, message: 'a refund has failed' });
     if (bounced.wasDone) await enqueueOrderMail(deps, trx, 'refund-returned', order);
-    return true;
   });
-  if (isNews) deps.log.error({ alert: 'refund-failed', subject: refund.id, orderId, reason }, 'a refund has failed');
 }
 
 /**
@@ -156,15 +154,12 @@ async function recordBounced(deps: Deps, refund: OrderRefund, { id, status, fail
  */
 export async function recordRefusal(deps: Deps, refund: OrderRefund, reason: string): Promise<boolean> {
   const { id, attempt, order_id: orderId } = refund;
-  const hasFailed = await deps.db.transaction().execute(async (trx) => {
+  return deps.db.transaction().execute(async (trx) => {
     await lockOrder(trx, orderId);
     if (!(await markRefundRefused(trx, refund, reason))) return false;
     await applyRefunds(trx, orderId, deps.clock.now());
+    const alert = { kind: 'refund-failed', subject: `${id}/${attempt}`, orderId } as const;
+    await raiseAlert({ ...deps, db: trx }, { ...alert, message: 'the provider could not refund' });
     return true;
   });
-  if (hasFailed) {
-    const subject = `${id}/${attempt}`;
-    await raiseAlert(deps, { kind: 'refund-failed', subject, orderId, message: 'the provider could not refund' });
-  }
-  return hasFailed;
 }
