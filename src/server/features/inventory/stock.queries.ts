@@ -12,15 +12,7 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/database.ts';
-import {
-  afterCursor,
-  cutPage,
-  type PageStart,
-  placeOf,
-  rowsToRead,
-  type Sort,
-  sortTerms,
-} from '../../platform/database/list-queries.ts';
+import { cutPage, onePage, type PageStart, placeOf, type Sort } from '../../platform/database/list-queries.ts';
 import type { ItemRow, ProductRow } from '../../platform/database/tables.ts';
 import { isRestorable, wasRead, wasReported } from './inventory.queries.ts';
 
@@ -94,36 +86,31 @@ export interface StockItem extends ItemRow {
   was_reported: boolean;
 }
 
-const stockItems = (db: Database) =>
-  db
-    .selectFrom('items')
-    .innerJoin('products', 'products.id', 'items.product_id')
-    .leftJoin('order_lines', 'order_lines.id', 'order_line_id')
-    .selectAll('items')
-    .select(['products.name as product_name', 'products.delivery', 'order_id'])
-    .select([wasRead.as('was_read'), wasReported.as('was_reported')]);
-
 // Newest first, because ids increase.
 const newest: Sort = { columns: [{ value: sql`items.id`, type: 'uuid' }], direction: 'DESC' };
+
+const stockItems = sql`
+  SELECT items.*, products.name AS product_name, products.delivery, order_id, ${wasRead} AS was_read,
+    ${wasReported} AS was_reported, ${placeOf(newest)}
+  FROM items JOIN products ON products.id = items.product_id LEFT JOIN order_lines ON order_lines.id = order_line_id`;
 
 export async function listStockItems(
   db: Database,
   productId: string,
   { state, ...start }: PageStart & { state?: ItemState | undefined },
 ) {
-  let query = stockItems(db)
-    .select(placeOf(newest))
-    .where('items.product_id', '=', productId)
-    .where(afterCursor(newest, start.cursor));
-  if (state) query = query.where('state', '=', state);
-  return cutPage(await query.orderBy(sortTerms(newest)).limit(rowsToRead(start)).execute(), start);
+  const isListed = sql`items.product_id = ${productId} AND ${state ? sql`state = ${state}` : sql`true`}`;
+  const found = await rowsOf<StockItem & { place: string[] }>(db)`
+    ${stockItems} WHERE ${isListed} ${onePage(newest, start)}`;
+  return cutPage(found, start);
 }
 
-export const listItemsByFingerprint = (db: Database, fingerprints: readonly Buffer[]): Promise<StockItem[]> =>
-  stockItems(db).where('content_hmac', 'in', fingerprints).execute();
+export const listItemsByFingerprint = (db: Database, fingerprints: readonly Buffer[]) => rowsOf<StockItem>(db)`
+  ${stockItems} WHERE content_hmac = ANY (${fingerprints}::bytea[])`;
 
 /** Throws NOT_FOUND. */
 export async function getStockItem(db: Database, productId: string, itemId: string): Promise<StockItem> {
-  const ofProduct = stockItems(db).where('items.product_id', '=', productId);
-  return orNotFound(await ofProduct.where('items.id', '=', itemId).executeTakeFirst(), 'Item not found');
+  const found = await firstRowOf<StockItem>(db)`
+    ${stockItems} WHERE items.id = ${itemId} AND items.product_id = ${productId}`;
+  return orNotFound(found, 'Item not found');
 }
