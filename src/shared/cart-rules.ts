@@ -7,6 +7,7 @@ export const CART_FULL = `A cart holds up to ${MAX_CART_LINES} different product
 
 /** Units that a guest, or a customer who has never paid here, may hold unpaid; all of one network together as well. */
 export const MAX_UNPAID_UNITS = 50;
+/** Anybody may hold this many units of a product, whatever its stock. Up to it, the stock is not counted. */
 export const ALWAYS_ALLOWED = 5;
 
 /**

@@ -39,7 +39,6 @@ export async function assertMayHold(
     network,
     wideNetwork: wideNetworkOf(ip),
     lines,
-    uncountedUpTo: ALWAYS_ALLOWED,
   });
   const units = lines.reduce((sum, { quantity }) => sum + quantity, 0);
   if (unpaid.ownOrders >= MAX_ORDERS) {

@@ -1,4 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
+import { ALWAYS_ALLOWED } from '../../../shared/cart-rules.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import {
   type Database,
@@ -46,8 +47,6 @@ export async function lockAndCountUnpaid(
     network: string;
     wideNetwork: string;
     lines: { productId: string; quantity: number }[];
-    /** Anybody may hold this many units of a product, whatever its stock; up to it the stock is not counted. */
-    uncountedUpTo: number;
   },
 ): Promise<Unpaid> {
   const products = buyer.lines.map((line) => line.productId);
@@ -57,8 +56,7 @@ export async function lockAndCountUnpaid(
       network_orders AS "networkOrders", network_units AS "networkUnits", wide_orders AS "wideOrders",
       wide_units AS "wideUnits", per_product AS products
     FROM lock_and_count_unpaid(${buyer.userId}::uuid, ${buyer.checkoutHash}::bytea, ${buyer.network}::cidr,
-      ${buyer.wideNetwork}::cidr, ${products}::uuid[], ${quantities}::integer[],
-      ${buyer.uncountedUpTo}::integer)`;
+      ${buyer.wideNetwork}::cidr, ${products}::uuid[], ${quantities}::integer[], ${ALWAYS_ALLOWED}::integer)`;
 }
 
 /** `isEndless`: the product never runs out, so nobody can hold too much of it. */
