@@ -82,15 +82,21 @@ interface Moderation {
 // it was read. They have no effect when they are repeated, e.g. after a lost answer.
 
 export const publishReview = (deps: Deps, moderation: Moderation): Promise<void> =>
-  moderate(deps, moderation, isPublished, async (trx, { id }, audit) => {
-    await updateReview(trx, id, { state: 'published', reject_reason: null });
-    await audit('published', (review) => `Published ${review}`);
-  });
+  moderate(
+    deps,
+    moderation,
+    ({ state }) => state === 'published',
+    async (trx, { id }, audit) => {
+      await updateReview(trx, id, { state: 'published', reject_reason: null });
+      await audit('published', (review) => `Published ${review}`);
+    },
+  );
 
 /** Rejects a review, or takes it down; its author sees the reason. */
 export async function rejectReview(deps: Deps, { reason: typed, ...moderation }: Moderation & { reason: string }) {
   const reason = await withoutItemsOfAuthor(deps, moderation, typed);
-  await moderate(deps, moderation, isRejectedFor(reason), async (trx, { id }, audit) => {
+  const isDone = ({ state, reject_reason }: ReviewRow) => state === 'rejected' && reject_reason === reason;
+  await moderate(deps, moderation, isDone, async (trx, { id }, audit) => {
     await updateReview(trx, id, { state: 'rejected', reject_reason: reason });
     await audit('rejected', (review) => `Rejected ${review}: ${reason}`);
   });
@@ -99,7 +105,8 @@ export async function rejectReview(deps: Deps, { reason: typed, ...moderation }:
 /** Writes the shop's reply to a review; an empty text removes it. */
 export async function replyToReview(deps: Deps, { text: typed, ...moderation }: Moderation & { text: string }) {
   const text = await withoutItemsOfAuthor(deps, moderation, typed);
-  await moderate(deps, moderation, isRepliedBy(text), async (trx, { id }, audit) => {
+  const isDone = ({ reply }: ReviewRow) => text === (reply ?? '');
+  await moderate(deps, moderation, isDone, async (trx, { id }, audit) => {
     await updateReview(
       trx,
       id,
@@ -119,32 +126,19 @@ async function withoutItemsOfAuthor(deps: Deps, { id, actor }: Moderation, text:
   return maskTyped(deps, actor, text, await listReadItems(deps.db, { userId, productId }));
 }
 
-type IsDone = (review: ReviewRow) => boolean;
-const isPublished: IsDone = ({ state }) => state === 'published';
-const isRejectedFor =
-  (reason: string): IsDone =>
-  ({ state, reject_reason }) =>
-    state === 'rejected' && reject_reason === reason;
-const isRepliedBy =
-  (text: string): IsDone =>
-  ({ reply }) =>
-    text === (reply ?? '');
-
 type WriteEntry = (verb: string, summaryOf: (review: string) => string) => Promise<void>;
 
 async function moderate(
   deps: Deps,
   { id, version, actor }: Moderation,
-  isDone: IsDone,
+  isDone: (review: ReviewRow) => boolean,
   change: (trx: Transaction, review: ReviewRow, audit: WriteEntry) => Promise<void>,
 ): Promise<void> {
-  const missing = () => new AppError('NOT_FOUND', 'Review not found');
-  const found = await findReview(deps.db, id);
-  if (!found) throw missing();
+  const found = orNotFound(await findReview(deps.db, id), 'Review not found');
   await deps.db.transaction().execute(async (trx) => {
     const [product] = await lockProductsById(trx, [found.product_id]);
     const review = await findReview(trx, id);
-    if (!review || !product) throw missing();
+    if (!review || !product) throw new AppError('NOT_FOUND', 'Review not found');
     // The earlier call of a repeated one has raised the version by one. A change by the author does so, too, but then the
     // review is `pending`, and a reply stays.
     if (isDone(review) && (review.version === version || review.version === version + 1)) return;
