@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { buyerAnswers, delivery } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { itemState } from './inventory.ts';
-import { adminRefund, order, orderLine, orderState, orderStatus, orderUser } from './orders.ts';
+import { adminRefund, commonEvents, order, orderLine, orderState, orderStatus, orderUser } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { id, idParams, timestamp } from './text.ts';
 
@@ -11,23 +11,7 @@ export type AdminOrder = z.infer<typeof adminOrder>;
 
 const orderEvent = z.object({
   at: timestamp,
-  kind: z.enum([
-    'created',
-    'paid',
-    'delivered',
-    'shipped',
-    'cancelled',
-    'disputed',
-    'frozen',
-    'unfrozen',
-    'mail',
-    'revealed',
-    'revealed-to-admin',
-    'replaced',
-    'refund-started',
-    'refunded',
-    'email-corrected',
-  ]),
+  kind: z.enum(['created', ...commonEvents, 'mail', 'revealed', 'revealed-to-admin', 'email-corrected']),
   /** Names the actor where known; never contains a secret. */
   text: z.string(),
 });

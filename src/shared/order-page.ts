@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { address } from './accounts.ts';
 import { downloadGrant } from './delivery.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, listResponse } from './endpoint.ts';
-import { card, deliveredItems, order, orderParams } from './orders.ts';
+import { card, commonEvents, deliveredItems, order, orderParams } from './orders.ts';
 import { dollars, email, id, timestamp } from './text.ts';
 
 const receiptKind = z.enum(['receipt', 'credit-note']);
@@ -37,23 +37,7 @@ export const receiptTitles: Record<ReceiptKind, string> = { receipt: 'Receipt', 
 export const receiptNumber = (number: number): string => String(number).padStart(6, '0');
 
 /** An event of an order, described for its buyer; never contains a secret. */
-const orderStep = z.object({
-  at: timestamp,
-  kind: z.enum([
-    'placed',
-    'paid',
-    'delivered',
-    'shipped',
-    'replaced',
-    'refund-started',
-    'refunded',
-    'cancelled',
-    'disputed',
-    'frozen',
-    'unfrozen',
-  ]),
-  text: z.string(),
-});
+const orderStep = z.object({ at: timestamp, kind: z.enum(['placed', ...commonEvents]), text: z.string() });
 export type OrderStep = z.infer<typeof orderStep>;
 
 /** Everything that a buyer may know about an order, except its secrets. */

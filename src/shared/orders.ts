@@ -65,6 +65,20 @@ export const orderState = z.enum([
 ]);
 export type OrderState = z.infer<typeof orderState>;
 
+/** The kinds of events that the timeline of an order has for its buyer and for administrators. */
+export const commonEvents = [
+  'paid',
+  'delivered',
+  'shipped',
+  'replaced',
+  'refund-started',
+  'refunded',
+  'cancelled',
+  'disputed',
+  'frozen',
+  'unfrozen',
+] as const;
+
 const parcel = z.object({
   _id: id,
   /** Counts from 1 in the order of shipping. */
