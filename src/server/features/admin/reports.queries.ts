@@ -80,6 +80,11 @@ export interface SoldProduct {
   refundedCents: number;
 }
 
+/** Units of an order line in the refunds that are done. */
+export const returnedUnits = sql`coalesce((
+  SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
+  WHERE order_line_id = order_lines.id AND refunds.state = 'done'), 0)`;
+
 /** Sums what was sold of each product on a day, before tax. `name` is the name in the latest order of the day. */
 export const sumProductsPaidOn = (db: Database, day: string) => rowsOf<SoldProduct>(db)`
   SELECT product, kind, (array_agg(name ORDER BY paid_at DESC))[1] AS name, sum(quantity)::integer AS units,
@@ -88,9 +93,7 @@ export const sumProductsPaidOn = (db: Database, day: string) => rowsOf<SoldProdu
   FROM (
     SELECT product_id AS product, (SELECT kind FROM products WHERE products.id = product_id) AS kind, name, paid_at,
       quantity, unit_price_cents,
-      CASE WHEN ${isGivenBack} THEN quantity ELSE coalesce((
-        SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
-        WHERE order_line_id = order_lines.id AND refunds.state = 'done'), 0) END AS back
+      CASE WHEN ${isGivenBack} THEN quantity ELSE ${returnedUnits} END AS back
     FROM orders JOIN order_lines ON order_id = orders.id
     WHERE ${paidOn(day)}
   ) AS sold

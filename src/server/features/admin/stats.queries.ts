@@ -13,6 +13,7 @@ import { MAX_COUNT } from '../../../shared/paging.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, rowOf, rowsOf, type Transaction, tryLockWork } from '../../platform/database/database.ts';
+import { returnedUnits } from './reports.queries.ts';
 
 const zone = sql.lit(SHOP_TIME_ZONE);
 
@@ -124,9 +125,7 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
       SELECT product_id, ${sql.join(sums)}
       FROM (
         SELECT product_id, unit_price_cents, paid_at,
-          quantity - coalesce((
-            SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
-            WHERE order_line_id = order_lines.id AND refunds.state = 'done'), 0) AS units
+          quantity - ${returnedUnits} AS units
         FROM orders JOIN order_lines ON order_id = orders.id
         WHERE type IN ('digital', 'physical') AND state = 'fulfilled' AND ${since('90', now)}
       ) AS sold
