@@ -5,7 +5,6 @@ import type { OrderState } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import { latestPast, lockName, type Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import type { Actor } from '../../platform/http/client.ts';
 import type { AdminActor } from '../../platform/http/route.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
 import {
@@ -25,6 +24,23 @@ import { isUnderWarranty } from './order-status.ts';
 import { type AdminChange, lockOrderAsAdmin } from './orders.queries.ts';
 import { listParcels } from './parcels.queries.ts';
 
+export type OrderEntry = { action: `order.${string}`; summary: string };
+
+/**
+ * Changes an order for an administrator, under its lock. The audit entry that `change` returns is written last; without
+ * one, nothing was changed, e.g. because the call was repeated. Returns what `change` returns. Throws NOT_FOUND.
+ */
+export const changeOrder = <Entry extends OrderEntry>(
+  deps: Deps,
+  { orderId, actor }: AdminChange,
+  change: (trx: Transaction, order: OrderRow) => Promise<Entry | undefined>,
+): Promise<Entry | undefined> =>
+  deps.db.transaction().execute(async (trx) => {
+    const entry = await change(trx, await lockOrderAsAdmin(trx, orderId, actor));
+    if (entry) await writeOrderAudit(deps, trx, { actor, orderId, action: entry.action, summary: entry.summary });
+    return entry;
+  });
+
 /**
  * Writes a note on an order, which only administrators see. A draft writes only one note. Throws NOT_FOUND, and
  * EDIT_CONFLICT when the draft was sent before with another text. The audit entry omits the text, because a note may
@@ -34,23 +50,17 @@ export async function writeNote(
   deps: Deps,
   { orderId, draft = uuidv7(), text, actor }: BodyOf<'POST /admin/orders/:id/notes'> & AdminChange,
 ): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
-    await lockOrderAsAdmin(trx, orderId, actor);
+  await changeOrder(deps, { orderId, actor }, async (trx) => {
     const note = { id: draft, order_id: orderId, user_id: actor.userId, text, created_at: deps.clock.now() };
     if (!(await insertNote(trx, note))) {
       const sent = await findNote(trx, draft);
-      if (sent?.order_id === orderId && sent.text === text) return;
+      if (sent?.order_id === orderId && sent.text === text) return undefined;
       throw sentBefore(
         'EDIT_CONFLICT',
         'written a note already, with another text. Adding it now makes a second note.',
       );
     }
-    await writeOrderAudit(deps, trx, {
-      actor,
-      orderId,
-      action: 'order.note-written',
-      summary: 'Wrote a note on the order',
-    });
+    return { action: 'order.note-written', summary: 'Wrote a note on the order' };
   });
 }
 
@@ -71,13 +81,12 @@ export async function resendMail(
 ): Promise<void> {
   const now = deps.clock.now();
   const since = new Date(now.getTime() - HOUR_SECONDS * 1_000);
-  await deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrderAsAdmin(trx, orderId, actor);
+  await changeOrder(deps, { orderId, actor }, async (trx, order) => {
     if (draft !== undefined) {
       // The draft may be sending the mail of another order at this moment.
       await lockName(trx, draft);
       const sent = await findStoredMail(trx, draft);
-      if (sent?.order_id === orderId) return;
+      if (sent?.order_id === orderId) return undefined;
       if (sent) throw sentBefore('TRANSITION_REFUSED', 'sent a mail already, about another order.');
     }
     const isShipped = order.state === 'fulfilled' && (await listParcels(trx, [orderId])).length > 0;
@@ -90,8 +99,7 @@ export async function resendMail(
       throw new AppError('RATE_LIMITED', message, undefined, { retryAfterSeconds: HOUR_SECONDS });
     }
     await enqueueOrderMail(deps, trx, kind, order, draft);
-    const summary = `Sent the mail about the order to ${order.contact_email} again`;
-    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.mail-resent', summary });
+    return { action: 'order.mail-resent', summary: `Sent the mail about the order to ${order.contact_email} again` };
   });
 }
 
@@ -114,16 +122,15 @@ export async function deliverUnit(deps: Deps, delivery: DeliverUnit): Promise<vo
   }
 }
 
-function deliver(deps: Deps, { orderId, line, unit, content, draft, actor }: DeliverUnit): Promise<void> {
+async function deliver(deps: Deps, { orderId, line, unit, content, draft, actor }: DeliverUnit): Promise<void> {
   const now = deps.clock.now();
-  return deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrderAsAdmin(trx, orderId, actor);
+  await changeOrder(deps, { orderId, actor }, async (trx, order) => {
     const lines = await listManualLines(trx, orderId);
     const sent = draft ? await findItem(trx, draft) : undefined;
     if (draft && sent) {
       const isSameUnit = sent.order_line_id === line && sent.unit === unit && lines.some(({ id }) => id === line);
       const fingerprint = deps.cipher.fingerprintOfCopy({ itemId: draft, content });
-      if (isSameUnit && fingerprint.equals(sent.content_hmac)) return;
+      if (isSameUnit && fingerprint.equals(sent.content_hmac)) return undefined;
       throw deliveredBefore();
     }
     const wanted = order.state === 'fulfilled' ? lines.find(({ id }) => id === line) : undefined;
@@ -137,8 +144,10 @@ function deliver(deps: Deps, { orderId, line, unit, content, draft, actor }: Del
     if (!(await insertItem(trx, item))) throw deliveredBefore();
     await followWaitingUnits(trx, orderId);
     await enqueueOrderMail(deps, trx, 'unit-delivered', order);
-    const summary = `Delivered ${quantity > 1 ? `number ${unit} of ` : ''}“${name}”`;
-    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.unit-delivered', summary });
+    return {
+      action: 'order.unit-delivered',
+      summary: `Delivered ${quantity > 1 ? `number ${unit} of ` : ''}“${name}”`,
+    };
   });
 }
 
@@ -156,23 +165,18 @@ interface Replacement {
  * stock, a new copy, or `content` if a person delivers the product. Throws NOT_FOUND, OUT_OF_STOCK, VALIDATION_FAILED,
  * ITEM_FROZEN, and ITEM_NOT_AVAILABLE for an item that is not the buyer's or no longer under warranty.
  */
-export async function replaceItem(deps: Deps, { orderId, itemId, reason, content, actor }: Replacement & AdminChange) {
-  await deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrderAsAdmin(trx, orderId, actor);
-    await replaceLocked(deps, trx, order, { itemId, reason, content, actor, warrantyAt: deps.clock.now() });
-  });
+export async function replaceItem(deps: Deps, input: Replacement & AdminChange): Promise<void> {
+  const warrantyAt = deps.clock.now();
+  await changeOrder(deps, input, (trx, order) => replaceLocked(deps, trx, order, { ...input, warrantyAt }));
 }
 
-/**
- * Replaces an item of an order that the caller has locked. The item must have been under warranty at `warrantyAt`. The
- * audit entry must be the last statement of the transaction, so the caller must do nothing more in it.
- */
+/** Replaces an item in `changeOrder`. The item must have been under warranty at `warrantyAt`. */
 export async function replaceLocked(
   deps: Deps,
   trx: Transaction,
   order: OrderRow,
-  { itemId, reason, content, actor, warrantyAt }: Replacement & { actor: Actor; warrantyAt: Date },
-): Promise<void> {
+  { itemId, reason, content, warrantyAt }: Replacement & { warrantyAt: Date },
+): Promise<OrderEntry> {
   await assertNotFrozen(trx, order.id);
   const now = deps.clock.now();
   const found = await findItemAndLine(trx, order.id, itemId);
@@ -192,8 +196,7 @@ export async function replaceLocked(
   }
   await endReportsOfReplaced(trx, item.id, now);
   await enqueueOrderMail(deps, trx, 'item-replaced', order);
-  const summary = `Replaced a faulty item of “${line.name}”: ${reason}`;
-  await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.item-replaced', summary });
+  return { action: 'order.item-replaced', summary: `Replaced a faulty item of “${line.name}”: ${reason}` };
 }
 
 const FROZEN_ANEW = 'This order was frozen for another cause meanwhile. Read the cause and decide once more.';
@@ -207,13 +210,12 @@ export async function unfreezeOrder(
   deps: Deps,
   { orderId, reason, frozen, actor }: BodyOf<'POST /admin/orders/:id/unfreeze'> & AdminChange,
 ): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
-    await lockOrderAsAdmin(trx, orderId, actor);
+  await changeOrder(deps, { orderId, actor }, async (trx) => {
     const freezes = await listFreezes(trx, orderId);
     const cause = causeOf(freezes);
     if (frozen !== undefined && cause !== frozen) {
       const wasLifted = freezes.some((freeze) => freeze.cause === frozen && freeze.outcome === 'lifted');
-      if (cause === undefined && wasLifted) return;
+      if (cause === undefined && wasLifted) return undefined;
       if (cause !== undefined) throw new AppError('TRANSITION_REFUSED', FROZEN_ANEW);
     }
     const resold = await countResold(trx, orderId);
@@ -223,7 +225,6 @@ export async function unfreezeOrder(
     }
     const ended = await endFreezes(trx, orderId, { outcome: 'lifted', now: deps.clock.now() });
     if (ended === 0) throw new AppError('TRANSITION_REFUSED', 'This order is not frozen');
-    const summary = `Unlocked the items: ${reason}`;
-    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.unfrozen', summary });
+    return { action: 'order.unfrozen', summary: `Unlocked the items: ${reason}` };
   });
 }

@@ -8,7 +8,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { logFailure } from '../../platform/log.ts';
 import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlertsOfOrder, endAlertsOfRefund, hasOpenAlert } from '../admin/alerts.queries.ts';
-import { writeOrderAudit } from '../admin/audit-log.ts';
+import { changeOrder } from './admin-order-actions.ts';
 import {
   type BothSides,
   findGivenByHand,
@@ -20,7 +20,7 @@ import {
   unknownCentsOf,
 } from './follow-refunds.ts';
 import { assertNotDisputed } from './freezes.queries.ts';
-import { type AdminChange, getOrder, lockOrder, lockOrderAsAdmin, nextSweep, updateOrder } from './orders.queries.ts';
+import { type AdminChange, getOrder, lockOrder, nextSweep, updateOrder } from './orders.queries.ts';
 import { countRefund, endRefund, recordRefund, recordRefusal } from './record-refund.ts';
 import {
   applyRefunds,
@@ -167,9 +167,9 @@ type FailedRefund = BodyOf<'POST /admin/orders/:id/retry-refund'> & AdminChange;
  * calls, only one begins it. Throws NOT_FOUND and REFUND_REFUSED.
  */
 export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void> {
-  const { orderId, actor } = input;
-  await deps.db.transaction().execute(async (trx) => {
-    const { refund } = await lockFailedRefund(trx, input);
+  const { orderId } = input;
+  await changeOrder(deps, input, async (trx) => {
+    const { refund } = await getFailedRefund(trx, input);
     await assertNotDisputed(trx, orderId);
     if (!(await beginNextAttempt(trx, refund))) throw noLongerFailed();
     const now = deps.clock.now();
@@ -177,8 +177,7 @@ export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void
     await applyRefunds(trx, orderId, now);
     // The sweeper finishes the attempt if this process ends. After a failure, its next visit was up to an hour away.
     await updateOrder(trx, orderId, { sweep_at: nextSweep(now) });
-    const summary = `Tried the refund of ${formatPrice(refund.cents)} again`;
-    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.refund-retried', summary });
+    return { action: 'order.refund-retried', summary: `Tried the refund of ${formatPrice(refund.cents)} again` };
   });
   await tryFinishRefunds(deps, orderId);
 }
@@ -190,10 +189,10 @@ export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void
  * (isSettleable).
  */
 export async function settleRefund(deps: Deps, input: FailedRefund & { reason: string }): Promise<void> {
-  const { orderId, actor, reason: note } = input;
-  const all = await followIfKnown(deps, orderId);
-  const change = await deps.db.transaction().execute(async (trx) => {
-    const { order: before, refund: whole, refunds } = await lockFailedRefund(trx, input);
+  const { reason: note } = input;
+  const all = await followIfKnown(deps, input.orderId);
+  const change = await changeOrder(deps, input, async (trx, before) => {
+    const { refund: whole, refunds } = await getFailedRefund(trx, input);
     const byHand = findPartByHand(whole, { ours: refunds, all }, await readAcknowledged({ db: trx }, whole));
     const refund = byHand ? await splitOffGiven(trx, whole, { ...byHand, now: deps.clock.now() }) : whole;
     if (!isSettleable(refund, refunds)) {
@@ -206,19 +205,17 @@ export async function settleRefund(deps: Deps, input: FailedRefund & { reason: s
     await endAlertsOfRefund(trx, refund.id, now, note);
     const after = await endRefund(deps, trx, before);
     const summary = `Gave ${formatPrice(refund.cents)} back in another way: ${note}`;
-    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.refund-settled', summary });
-    return { before, after };
+    return { action: 'order.refund-settled', summary, before, after };
   });
-  countRefund(deps, change);
+  if (change) countRefund(deps, change);
 }
 
-async function lockFailedRefund(trx: Transaction, { orderId, refund: id, attempt, actor }: FailedRefund) {
-  const order = await lockOrderAsAdmin(trx, orderId, actor);
+async function getFailedRefund(trx: Transaction, { orderId, refund: id, attempt }: FailedRefund) {
   const refunds = await listRefunds(trx, [orderId]);
   const found = refunds.find((one) => one.id === id);
   const refund = orNotFound(found, 'Refund not found');
   if (refund.state !== 'failed' || refund.attempt !== attempt) throw noLongerFailed();
-  return { order, refund, refunds };
+  return { refund, refunds };
 }
 
 const noLongerFailed = () => new AppError('REFUND_REFUSED', 'This refund is being tried again, or is done');

@@ -6,12 +6,11 @@ import { refundCents, toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import type { Actor } from '../../platform/http/client.ts';
 import { endAlertsOfOrder } from '../admin/alerts.queries.ts';
-import { writeOrderAudit } from '../admin/audit-log.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
+import { changeOrder, type OrderEntry } from './admin-order-actions.ts';
 import { finishRefunds, tryFinishRefunds } from './finish-refunds.ts';
 import { assertNotDisputed, isReversed, listFreezes } from './freezes.queries.ts';
 import { isRefundable } from './order-status.ts';
@@ -19,7 +18,6 @@ import {
   type AdminChange,
   listOrderLines,
   lockOrder,
-  lockOrderAsAdmin,
   nextSweep,
   totalsOfOrder,
   updateOrder,
@@ -53,15 +51,13 @@ interface RefundRequest extends WantedRefund {
  */
 export async function refundByAdmin(deps: Deps, input: RefundBody & AdminChange): Promise<void> {
   const { orderId, draft, actor, ...wanted } = input;
-  await deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrderAsAdmin(trx, orderId, actor);
+  await changeOrder(deps, { orderId, actor }, async (trx, order) => {
     const refunds = await listRefunds(trx, [orderId]);
     const sent = refunds.find(({ id }) => id === draft);
-    if (!sent) await refundLocked(deps, trx, order, { ...wanted, id: draft, actor });
-    else if (!isSameRefund(sent, wanted, unitsLeft(await listOrderLines(trx, orderId), refunds))) {
-      const given = `refunded ${formatPrice(sent.cents)} already`;
-      throw sentBefore('REFUND_REFUSED', `${given}. A refund that you make now is given in addition.`);
-    }
+    if (!sent) return refundLocked(deps, trx, order, { ...wanted, id: draft, userId: actor.userId });
+    if (isSameRefund(sent, wanted, unitsLeft(await listOrderLines(trx, orderId), refunds))) return undefined;
+    const given = `refunded ${formatPrice(sent.cents)} already`;
+    throw sentBefore('REFUND_REFUSED', `${given}. A refund that you make now is given in addition.`);
   });
   await tryFinishRefunds(deps, orderId);
 }
@@ -81,23 +77,21 @@ const unitsLeft = (lines: readonly OrderLineRow[], refunds: readonly OrderRefund
     .map(({ id, units }) => ({ order_line_id: id, quantity: units }));
 
 /**
- * Begins an administrator's refund of an order that the caller has locked (lockOrderAsAdmin). The audit entry must be
- * the last statement of the transaction, so the caller must do nothing more in it. After the commit, the caller must
- * call tryFinishRefunds. Throws REFUND_REFUSED.
+ * Begins an administrator's refund in `changeOrder`. After the commit, the caller must call tryFinishRefunds. Throws
+ * REFUND_REFUSED.
  */
 export async function refundLocked(
   deps: Deps,
   trx: Transaction,
   order: OrderRow,
-  { actor, ...request }: Omit<RefundRequest, 'userId'> & { actor: Actor },
-): Promise<void> {
+  request: RefundRequest,
+): Promise<OrderEntry> {
   if (!isRefundable(order, isReversed(await listFreezes(trx, order.id)))) {
     throw new AppError('REFUND_REFUSED', 'Only a paid order with money left can be refunded');
   }
   await assertNotDisputed(trx, order.id);
-  const cents = await beginRefund(deps, trx, order, { ...request, userId: actor.userId });
-  const summary = `Refunded ${formatPrice(cents)}: ${request.reason}`;
-  await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.refunded', summary });
+  const cents = await beginRefund(deps, trx, order, request);
+  return { action: 'order.refunded', summary: `Refunded ${formatPrice(cents)}: ${request.reason}` };
 }
 
 /**

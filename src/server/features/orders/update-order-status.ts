@@ -6,14 +6,14 @@ import type { OrderStatus } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import type { Actor } from '../../platform/http/client.ts';
 import { assertStillAdministrator, writeOrderAudit } from '../admin/audit-log.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
+import { changeOrder, type OrderEntry } from './admin-order-actions.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';
 import { assertNotDisputed, assertNotHeldBack, isDisputed } from './freezes.queries.ts';
 import { allowedChanges, orderStatusOf } from './order-status.ts';
-import { type AdminChange, type CancelReason, getOrder, listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
+import { type AdminChange, type CancelReason, getOrder, listOrderLines } from './orders.queries.ts';
 import {
   areSameUnits,
   followParcels,
@@ -32,16 +32,15 @@ type ShippedParcel = BodyOf<'POST /admin/orders/:id/ship'>;
  * Ships a parcel of a paid order. A draft ships only once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED when
  * fewer units wait, or when the draft was sent before with other values.
  */
-export function shipParcel(deps: Deps, { orderId, actor, ...parcel }: ShippedParcel & AdminChange): Promise<void> {
-  return deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrderAsAdmin(trx, orderId, actor);
+export async function shipParcel(deps: Deps, parcel: ShippedParcel & AdminChange): Promise<void> {
+  const { orderId } = parcel;
+  await changeOrder(deps, parcel, async (trx, order) => {
     const sent = (await listParcels(trx, [orderId])).find(({ id }) => id === parcel.draft);
-    if (!sent) await shipLocked(deps, trx, order, { ...parcel, actor });
-    else if (!isSameParcel(sent, parcel, await listUnshippedUnits(trx, orderId))) {
-      const { carrier, tracking_number: trackingNumber } = sent;
-      const shipped = `shipped a parcel already, with ${carrier}, tracking number ${trackingNumber}`;
-      throw sentBefore('TRANSITION_REFUSED', `${shipped}. What you ship now is another parcel.`);
-    }
+    if (!sent) return shipLocked(deps, trx, order, parcel);
+    if (isSameParcel(sent, parcel, await listUnshippedUnits(trx, orderId))) return undefined;
+    const { carrier, tracking_number: trackingNumber } = sent;
+    const shipped = `shipped a parcel already, with ${carrier}, tracking number ${trackingNumber}`;
+    throw sentBefore('TRANSITION_REFUSED', `${shipped}. What you ship now is another parcel.`);
   });
 }
 
@@ -52,16 +51,13 @@ function isSameParcel(sent: OrderParcel, parcel: ShippedParcel, waiting: Readonl
   return lines ? areSameUnits(lines, sent.lines) : [...waiting.values()].every((units) => units === 0);
 }
 
-/**
- * Ships a parcel of an order that the caller has locked. The audit entry must be the last statement of the transaction,
- * so the caller must do nothing more in it. Throws ITEM_FROZEN and TRANSITION_REFUSED.
- */
+/** Ships a parcel in `changeOrder`. Throws ITEM_FROZEN and TRANSITION_REFUSED. */
 async function shipLocked(
   deps: Deps,
   trx: Transaction,
   order: OrderRow,
-  { carrier, trackingNumber, lines: wanted, draft, actor }: ShippedParcel & { actor: Actor },
-): Promise<void> {
+  { carrier, trackingNumber, lines: wanted, draft }: ShippedParcel,
+): Promise<OrderEntry> {
   const orderId = order.id;
   await assertNotHeldBack(trx, orderId);
   const now = deps.clock.now();
@@ -86,24 +82,22 @@ async function shipLocked(
   const names = new Map((await listOrderLines(trx, orderId)).map(({ id, name }) => [id, name]));
   const contents = unitsInWords(lines.map(([line, quantity]) => ({ name: names.get(line) ?? '', quantity })));
   const summary = `Shipped ${isWhole ? '' : `${contents} `}with ${carrier}, tracking number ${trackingNumber}`;
-  await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.shipped', summary });
+  return { action: 'order.shipped', summary };
 }
 
 /** Marks a parcel as delivered. No effect on a delivered parcel. Throws NOT_FOUND and TRANSITION_REFUSED. */
-export function deliverParcel(
+export async function deliverParcel(
   deps: Deps,
   { orderId, parcel: parcelId, actor }: BodyOf<'POST /admin/orders/:id/deliver-parcel'> & AdminChange,
 ): Promise<void> {
-  return deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrderAsAdmin(trx, orderId, actor);
+  await changeOrder(deps, { orderId, actor }, async (trx, order) => {
     const found = (await listParcels(trx, [orderId])).find(({ id }) => id === parcelId);
     const parcel = orNotFound(found, 'Parcel not found');
     if (order.state !== 'fulfilled') throw new AppError('TRANSITION_REFUSED', 'This order has ended');
-    if (parcel.delivered_at !== null) return;
+    if (parcel.delivered_at !== null) return undefined;
     await markParcelsDelivered(trx, orderId, deps.clock.now(), parcelId);
     await followParcels(trx, orderId, deps.clock.now());
-    const summary = `Marked parcel ${parcel.number} as delivered`;
-    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.delivered', summary });
+    return { action: 'order.delivered', summary: `Marked parcel ${parcel.number} as delivered` };
   });
 }
 
@@ -126,9 +120,9 @@ const NO_REASON = 'Cancelled by the shop';
  */
 export async function updateOrderStatus(deps: Deps, input: StatusChange, releaseUnpaid: ReleaseUnpaid): Promise<void> {
   const { orderId, status, reason = NO_REASON, actor } = input;
-  const unpaid = await deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrderAsAdmin(trx, orderId, actor);
-    if (await wasCancelledBy(trx, order, input)) return false;
+  let isUnpaid = false;
+  await changeOrder(deps, input, async (trx, order) => {
+    if (await wasCancelledBy(trx, order, input)) return undefined;
     const hasParcels = (await listParcels(trx, [orderId])).length > 0;
     const allowed = allowedChanges(order, { hasParcels, isDisputed: await isDisputed(trx, orderId) });
     if (!allowed.includes(status)) {
@@ -138,12 +132,12 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
     if (status === 'Cancelled' && order.state === 'pending') {
       // Checked before the payment is cancelled at the provider.
       await assertStillAdministrator(trx, actor);
-      return true;
+      isUnpaid = true;
+      return undefined;
     }
-    await changes[status](deps, trx, order, input);
-    return false;
+    return changes[status](deps, trx, order, input);
   });
-  if (unpaid) {
+  if (isUnpaid) {
     // If the card was authorised meanwhile, the order is delivered instead.
     const summary = `Cancelled before it was paid: ${reason}`;
     await releaseUnpaid(deps, orderId, 'by-admin', (trx) =>
@@ -163,29 +157,27 @@ async function wasCancelledBy(trx: Transaction, order: OrderRow, { status, draft
 
 const changes: Record<
   OrderStatus,
-  (deps: Deps, trx: Transaction, order: OrderRow, input: StatusChange) => Promise<void>
+  (deps: Deps, trx: Transaction, order: OrderRow, input: StatusChange) => Promise<OrderEntry>
 > = {
   Processing: (_deps, _trx, order) => Promise.reject(refused(order, 'Processing', [])),
 
-  Shipped: async (deps, trx, order, { carrier, trackingNumber, actor }) => {
+  Shipped: async (deps, trx, order, { carrier, trackingNumber }) => {
     if (!carrier) throw new AppError('VALIDATION_FAILED', 'Please name the carrier', 'carrier');
     if (!trackingNumber) throw new AppError('VALIDATION_FAILED', 'Please enter the tracking number', 'trackingNumber');
-    await shipLocked(deps, trx, order, { carrier, trackingNumber, actor });
+    return shipLocked(deps, trx, order, { carrier, trackingNumber });
   },
 
-  Delivered: async (deps, trx, order, { actor }) => {
+  Delivered: async (deps, trx, order) => {
     const parcels = (await listParcels(trx, [order.id])).filter(({ delivered_at }) => delivered_at === null);
     await markParcelsDelivered(trx, order.id, deps.clock.now());
     await followParcels(trx, order.id, deps.clock.now());
     const what = parcels.length === 1 ? 'the parcel' : `${parcels.length} parcels`;
-    const summary = `Marked ${what} as delivered`;
-    await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.delivered', summary });
+    return { action: 'order.delivered', summary: `Marked ${what} as delivered` };
   },
 
   Cancelled: async (deps, trx, order, { reason = NO_REASON, draft: id, actor }) => {
     await beginRefund(deps, trx, order, { id, reason, userId: actor.userId });
-    const summary = `Cancelled and refunded: ${reason}`;
-    await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.cancelled', summary });
+    return { action: 'order.cancelled', summary: `Cancelled and refunded: ${reason}` };
   },
 };
 

@@ -5,11 +5,9 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { writeOrderAudit } from '../admin/audit-log.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
-import { replaceLocked } from '../orders/admin-order-actions.ts';
+import { changeOrder, type OrderEntry, replaceLocked } from '../orders/admin-order-actions.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
-import { lockOrderAsAdmin } from '../orders/orders.queries.ts';
 import { refundLocked } from '../orders/refund-order.ts';
 import { findReport, type ItemReport, listMessages, updateReport } from './problem-reports.queries.ts';
 import { assertSameMessage, getUnclosed, messageSentBefore, writeMessage } from './report-problem.ts';
@@ -28,16 +26,16 @@ type AnswerMessage = BodyOf<'POST /admin/problem-reports/:id/answer'>;
  * NOT_FOUND, REPORT_REFUSED when the report is closed or the draft was sent before with other values, and EDIT_CONFLICT
  * when there is a newer message.
  */
-export function answerReport(deps: Deps, input: Answer & AnswerMessage): Promise<void> {
+export async function answerReport(deps: Deps, input: Answer & AnswerMessage): Promise<void> {
   const { actor, text, draft, close } = input;
-  return answerWith(deps, { ...input, message: input }, async (trx, order, report) => {
+  await answerWith(deps, { ...input, message: input }, async (trx, order, report) => {
     const now = deps.clock.now();
     await writeMessage(deps, trx, { id: draft, reportId: report.id, userId: actor.userId, text });
     const end = close && ({ closed_at: now, outcome: 'message' } as const);
     await updateReport(trx, report.id, { waiting_since: null, ...end });
     await enqueueOrderMail(deps, trx, 'report-answered', order);
     const summary = `Answered ${close ? 'and closed ' : ''}the problem report on ${itemOf(report)}`;
-    await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.report-answered', summary });
+    return { action: 'order.report-answered', summary };
   });
 }
 
@@ -45,58 +43,56 @@ export function answerReport(deps: Deps, input: Answer & AnswerMessage): Promise
  * Replaces the reported item, by `content` where a person delivers, if it was under warranty when reported. Throws like
  * answerReport, and OUT_OF_STOCK, VALIDATION_FAILED, ITEM_FROZEN, ITEM_NOT_AVAILABLE.
  */
-export const replaceReported = (deps: Deps, input: Answer & { content?: string | undefined }): Promise<void> =>
-  answerWith(deps, input, (trx, order, report) =>
+export async function replaceReported(deps: Deps, input: Answer & { content?: string | undefined }): Promise<void> {
+  await answerWith(deps, input, (trx, order, report) =>
     replaceLocked(deps, trx, order, {
       itemId: report.item_id,
       reason: reasonOf(report),
       content: input.content,
-      actor: input.actor,
       warrantyAt: report.opened_at,
     }),
   );
+}
 
 /** Refunds the reported item. Throws like answerReport, and REFUND_REFUSED. */
 export async function refundReported(deps: Deps, input: Answer): Promise<void> {
-  let refundedOrder = '';
-  await answerWith(deps, input, async (trx, order, report) => {
-    refundedOrder = order.id;
-    const lines = [{ line: report.line_id, quantity: 1 }];
-    await refundLocked(deps, trx, order, {
+  const orderId = await answerWith(deps, input, (trx, order, report) =>
+    refundLocked(deps, trx, order, {
       reason: reasonOf(report),
       message: 'For the item that you reported',
-      lines,
+      lines: [{ line: report.line_id, quantity: 1 }],
       itemId: report.item_id,
-      actor: input.actor,
-    });
-  });
-  await tryFinishRefunds(deps, refundedOrder);
+      userId: input.actor.userId,
+    }),
+  );
+  await tryFinishRefunds(deps, orderId);
 }
 
 const itemOf = ({ unit, product_name: name }: ItemReport) => `item ${unit} of “${name}”`;
 const reasonOf = ({ problem }: ItemReport) => `Problem report: ${problemNames[problem]}`;
 
-/** Runs one answer under the lock of the order. No effect when `message` was written before. */
+/** Runs one answer in `changeOrder`, and returns the id of the order. No effect when `message` was written before. */
 async function answerWith(
   deps: Deps,
   { reportId, actor, lastMessage, message }: Answer & { message?: AnswerMessage },
-  answer: (trx: Transaction, order: OrderRow, report: ItemReport) => Promise<void>,
-): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
-    const found = orNotFound(await findReport(trx, reportId), 'Problem report not found');
-    const order = await lockOrderAsAdmin(trx, found.order_id, actor);
+  answer: (trx: Transaction, order: OrderRow, report: ItemReport) => Promise<OrderEntry>,
+): Promise<string> {
+  const found = orNotFound(await findReport(deps.db, reportId), 'Problem report not found');
+  await changeOrder(deps, { orderId: found.order_id, actor }, async (trx, order) => {
     const messages = await listMessages(trx, [reportId]);
     const sent = messages.find(({ id }) => id === message?.draft);
     if (message && sent) {
       const { outcome } = (await findReport(trx, reportId)) ?? found;
       const hasClosed = outcome === 'message' && messages.at(-1) === sent;
       if (hasClosed !== message.close) throw messageSentBefore();
-      return assertSameMessage(deps, trx, sent, message);
+      await assertSameMessage(deps, trx, sent, message);
+      return undefined;
     }
     const report = await getUnclosed(trx, reportId);
     if (messages.at(-1)?.id !== lastMessage) {
       throw new AppError('EDIT_CONFLICT', 'There is a newer message. Please read it first.');
     }
-    await answer(trx, order, report);
+    return answer(trx, order, report);
   });
+  return found.order_id;
 }
