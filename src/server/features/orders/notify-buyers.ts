@@ -45,29 +45,19 @@ const isNotified = (
 ) => hasRow(trx)`
   SELECT FROM mails WHERE file_id = ${fileId} AND (recipient = ${recipient} OR user_id = ${userId})`;
 
-interface UpdatedOrder {
-  orderId: string;
-  file: ProductFileRow;
-  now: Date;
-}
-
-const updatedLine = ({ file, now }: UpdatedOrder) => sql`
-  SELECT orders.id AS "orderId", order_lines.name
-  FROM orders, LATERAL (SELECT name FROM ${updatedItems(file, now)} LIMIT 1) AS order_lines
-  WHERE orders.state = 'fulfilled'`;
-
-/** Returns the order with the product's name when ordered; undefined when it no longer has such an item. */
-const findUpdatedLine = (db: Database, about: UpdatedOrder) => firstRowOf<{ orderId: string; name: string }>(db)`
-  ${updatedLine(about)} AND orders.id = ${about.orderId}`;
-
-/** Does the same for all orders of the order's buyer. */
-const findUpdatedElsewhere = (db: Database, about: UpdatedOrder) => firstRowOf<{ orderId: string; name: string }>(db)`
-  WITH mailed AS (SELECT user_id, contact_email FROM orders WHERE id = ${about.orderId})
-  ${updatedLine(about)} AND orders.id IN (
-    SELECT id FROM orders JOIN mailed USING (user_id)
-    UNION ALL
-    SELECT id FROM orders JOIN mailed USING (contact_email) WHERE orders.user_id IS NULL AND mailed.user_id IS NULL)
-  LIMIT 1`;
+/** Returns an order of the order's buyer that has such an item, if possible this one, and the product's name then. */
+const findUpdatedLine = (
+  db: Database,
+  { orderId, file, now }: { orderId: string; file: ProductFileRow; now: Date },
+) => firstRowOf<{ orderId: string; name: string }>(db)`
+    WITH mailed AS (SELECT user_id, contact_email FROM orders WHERE id = ${orderId})
+    SELECT orders.id AS "orderId", order_lines.name
+    FROM orders, LATERAL (SELECT name FROM ${updatedItems(file, now)} LIMIT 1) AS order_lines
+    WHERE orders.state = 'fulfilled' AND orders.id IN (
+      SELECT id FROM orders JOIN mailed USING (user_id)
+      UNION ALL
+      SELECT id FROM orders JOIN mailed USING (contact_email) WHERE orders.user_id IS NULL AND mailed.user_id IS NULL)
+    ORDER BY orders.id = ${orderId} DESC LIMIT 1`;
 
 /** Orders per transaction. */
 const BATCH = 100;
@@ -97,8 +87,7 @@ export const fileMails = {
     const version = mail.file_id === null ? undefined : await findFileVersion(trx, mail.file_id);
     const file = version && (await findCurrentFile(trx, version.product_id));
     if (!file || mail.order_id === null) throw new Error(`Mail ${mail.id} has no order or no file`);
-    const about = { orderId: mail.order_id, file: version, now: deps.clock.now() };
-    const line = (await findUpdatedLine(trx, about)) ?? (await findUpdatedElsewhere(trx, about));
+    const line = await findUpdatedLine(trx, { orderId: mail.order_id, file: version, now: deps.clock.now() });
     if (!line) return undefined;
     const order = await readFullOrder(trx, await getOrder(trx, line.orderId));
     const { action, whyWaiting } = await linkToItems(deps, trx, order, mail);
