@@ -49,17 +49,12 @@ export async function isUntouched(db: Database, { id, state, refunded_cents }: O
   return !touched;
 }
 
-/** Lists the items that were delivered in place of faulty ones. A returned item may belong to another buyer by now. */
-export const listReplacements = (db: Database, orderId: string) => rowsOf<DeliveredItem>(db)`
-  SELECT name, replacement.delivered_at AS at
-  FROM order_lines JOIN items AS faulty ON faulty.order_line_id = order_lines.id
-    JOIN items AS replacement ON replacement.id = faulty.replaced_by AND replacement.order_line_id = order_lines.id
-  WHERE order_id = ${orderId}`;
-
-/** Lists the items that a person delivered, without replacements. */
-export const listManualDeliveries = (db: Database, orderId: string) => rowsOf<DeliveredItem>(db)`
-  SELECT name, delivered_at AS at FROM order_lines JOIN items ON order_line_id = order_lines.id
-  WHERE order_id = ${orderId} AND delivery = 'manual'
-    AND NOT EXISTS (SELECT FROM items AS faulty WHERE faulty.replaced_by = items.id)`;
-
-type DeliveredItem = { name: string; at: Date | null };
+/** Lists the items that a person delivered, and those that replaced faulty ones. */
+export const listLaterItems = (db: Database, orderId: string) =>
+  rowsOf<{ name: string; at: Date | null; isReplacement: boolean }>(db)`
+    SELECT name, items.delivered_at AS at, origin.*
+    FROM order_lines JOIN items ON order_line_id = order_lines.id, LATERAL (
+      -- A returned item may belong to another buyer by now.
+      SELECT EXISTS (SELECT FROM items AS faulty
+        WHERE faulty.replaced_by = items.id AND faulty.order_line_id = order_lines.id) AS "isReplacement") AS origin
+    WHERE order_id = ${orderId} AND (delivery = 'manual' OR "isReplacement")`;

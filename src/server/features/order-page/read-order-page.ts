@@ -12,7 +12,7 @@ import { type FullOrder, findOrderOfUser, readFullOrder } from '../orders/orders
 import type { OrderParcel } from '../orders/parcels.queries.ts';
 import { findCancellation, type OrderRefund } from '../orders/refunds.queries.ts';
 import { listReceipts } from '../receipts/receipts.ts';
-import { isUntouched, listManualDeliveries, listReplacements } from './order-page.queries.ts';
+import { isUntouched, listLaterItems } from './order-page.queries.ts';
 
 /** Everything about an order for its buyer, without its secrets. Throws NOT_FOUND, also for another buyer's order. */
 export async function readOrderPage({ db }: Pick<Deps, 'db'>, order: { orderId: string; userId: string }) {
@@ -22,10 +22,9 @@ export async function readOrderPage({ db }: Pick<Deps, 'db'>, order: { orderId: 
 
 /** Does the same for a caller that has checked access. */
 export async function presentOrderPage(db: Database, order: FullOrder): Promise<OrderPage> {
-  const [replacements, receipts, deliveries, cancelled, cancellable, freezes] = await Promise.all([
-    listReplacements(db, order.id),
+  const [laterItems, receipts, cancelled, cancellable, freezes] = await Promise.all([
+    listLaterItems(db, order.id),
     listReceipts(db, order.id),
-    order.lines.some(({ delivery }) => delivery === 'manual') ? listManualDeliveries(db, order.id) : [],
     findCancellation(db, order.id),
     isUntouched(db, order),
     listFreezes(db, order.id),
@@ -37,9 +36,10 @@ export async function presentOrderPage(db: Database, order: FullOrder): Promise<
       ? eventAt(order.fulfilled_at, 'delivered', 'Digital items delivered')
       : []),
     ...order.parcels.flatMap((parcel) => parcelSteps(parcel, order)),
-    ...deliveries.flatMap(({ name, at }) => eventAt(at, 'delivered', `${isolated(name)} delivered`)),
-    ...replacements.flatMap(({ name, at }) =>
-      eventAt(at, 'replaced', `A faulty item of ${isolated(name)} was replaced`),
+    ...laterItems.flatMap(({ name, at, isReplacement }): OrderStep[] =>
+      isReplacement
+        ? eventAt(at, 'replaced', `A faulty item of ${isolated(name)} was replaced`)
+        : eventAt(at, 'delivered', `${isolated(name)} delivered`),
     ),
     ...eventAt(order.cancelled_at, 'cancelled', 'Cancelled, because the payment failed'),
     ...eventAt(cancelled?.at ?? null, 'cancelled', 'Cancelled by you'),
