@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal, fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
+import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
-import { raiseAlert } from '../admin/alerts.queries.ts';
+import { decryptUnlessAltered } from '../admin/alerts.queries.ts';
 import { findCurrentFile } from '../files/files.queries.ts';
 import { insertItems } from '../inventory/inventory.queries.ts';
 import { findSharedContent, replaceByItem } from './delivery.queries.ts';
@@ -28,15 +28,12 @@ const contentOf: Record<CopiedDelivery, (deps: Deps, trx: Transaction, productId
 export async function readSharedContent(deps: Deps, trx: Transaction, productId: string): Promise<string> {
   const row = await findSharedContent(trx, productId);
   if (!row) throw new Error(`Product ${productId} has no content to share`);
-  try {
-    return await deps.cipher.decrypt({ itemId: productId, productId, ...fromColumns(row) });
-  } catch (error) {
-    if (error instanceof BrokenSeal) {
-      const message = 'the content of a product was altered in the database';
-      await raiseAlert(deps, { kind: 'unreadable-item', subject: productId, message });
-    }
-    throw error;
-  }
+  const alert = { subject: productId, message: 'the content of a product was altered in the database' };
+  const content = await decryptUnlessAltered(deps, alert, () =>
+    deps.cipher.decrypt({ itemId: productId, productId, ...fromColumns(row) }),
+  );
+  if (content === null) throw new Error(`The content of product ${productId} was altered`);
+  return content;
 }
 
 /** Makes an item for each unit of the copied lines of an order, in the transaction that settles the order. */
