@@ -25,8 +25,7 @@ export async function normalizeImage(file: Buffer): Promise<{ content: Buffer; w
   if (!SIGNATURES.test(file.subarray(0, 12).toString('hex')))
     throw refused('The file must be a PNG, JPEG or WebP image');
   return limited(async () => {
-    const open = await loadSharp();
-    const picture = open(file);
+    const picture = await openPicture(file);
     const { width, height } = await picture.metadata().catch(refuseUnreadable);
     if (Math.max(width, height) > MAX_SIDE) throw refused('The image must have at most 65,535 pixels on each side');
     const { data, info } = await picture
@@ -53,16 +52,12 @@ function refuseUnreadable(error: unknown): never {
   );
 }
 
-let loaded: ((file: Buffer) => Sharp) | undefined;
-
 /** Sharp is large, so the first picture loads it. A failed load is retried: an upgrade may be installing packages. */
-async function loadSharp(): Promise<(file: Buffer) => Sharp> {
-  if (loaded) return loaded;
+async function openPicture(file: Buffer): Promise<Sharp> {
   const { default: sharp } = await import('sharp');
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: LOADERS });
   sharp.cache(false);
   sharp.concurrency(1);
-  loaded = (file) => sharp(file, { autoOrient: true, failOn: 'warning', limitInputPixels: MAX_PIXELS });
-  return loaded;
+  return sharp(file, { autoOrient: true, failOn: 'warning', limitInputPixels: MAX_PIXELS });
 }

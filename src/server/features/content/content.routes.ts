@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { MarkdownIt } from 'markdown-it';
 import { type InfoPage, infoSlug, type Shop, type VisitorLocation } from '../../../shared/content.ts';
 import { orNotFound } from '../../../shared/errors.ts';
 import type { Config } from '../../config.ts';
@@ -115,22 +114,15 @@ async function listSlugs(): Promise<string[]> {
   return slugs.filter((slug) => infoSlug.safeParse(slug).success).sort();
 }
 
-let parser: MarkdownIt | undefined;
-
-// Loaded on first use, as few read a page. A failed load is retried: an upgrade may be installing packages.
-async function loadParser(): Promise<MarkdownIt> {
-  const { default: Parser } = await import('markdown-it');
-  return new Parser({ html: false, linkify: false, typographer: true });
-}
-
 /**
  * Renders the owner's Markdown. HTML in it is escaped, and dangerous links are left out. `{name}` is replaced by the
  * value of that name. `description` is the first paragraph as plain text, `html` is everything except the first
  * heading.
  */
 export async function renderMarkdown(source: string, values: Record<string, string>): Promise<Omit<InfoPage, 'slug'>> {
-  parser ??= await loadParser();
-  const markdown = parser;
+  // Loaded on first use, as few read a page. A failed load is retried: an upgrade may be installing packages.
+  const { default: Parser } = await import('markdown-it');
+  const markdown = new Parser({ html: false, linkify: false, typographer: true });
   const filled = source.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? escapeMarkdown(values[name] ?? '') : whole,
   );
