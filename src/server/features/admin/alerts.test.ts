@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { makeGoods, makeProduct } from '../../../../test/factories.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
@@ -96,6 +97,19 @@ test('the alert of an unknown payment ends with a full refund at the provider, a
   await atProvider('refunds', { payment_intent: raised, amount: '1' });
   await reconcile();
   expect(await openAbout(raised)).toEqual([]);
+});
+
+test('the alert of an unknown payment is raised again when the bank sends back its refund', async () => {
+  const intentId = await payAtProvider({ order_id: randomUUID(), shop: await shopId() });
+  await reconcile();
+  await atProvider('refunds', { payment_intent: intentId });
+  await reconcile();
+  expect(await openAbout(intentId)).toEqual([]);
+
+  const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
+  await provider.endRefund(intentId, { status: 'failed', reason: 'lost_or_stolen_card' });
+  await reconcile();
+  expect((await openAbout(intentId)).length).toBe(1);
 });
 
 test('an alert ends even behind fifty newer ones, and the dashboard counts the alerts that it does not list', async () => {

@@ -14,7 +14,7 @@ import {
 import {
   endAlert,
   getShopIdentity,
-  hasAlert,
+  isAlertRaised,
   listUnknownPayments,
   raiseAlert,
   type ShopIdentity,
@@ -134,7 +134,7 @@ const NOT_CHECKED = 'an unknown payment could not be checked';
 export async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string): Promise<void> {
   const about = { kind: 'unknown-payment', subject: intent.id } as const;
   await logFailure(deps, { orderId }, NOT_CHECKED, async () => {
-    if ((await hasAlert(deps.db, about)) || (await isOver(deps, intent))) return;
+    if ((await isAlertRaised(deps.db, about)) || (await isOver(deps, intent))) return;
     await raiseAlert(deps, { ...about, orderId, message: 'a payment has no order' });
   });
 }
