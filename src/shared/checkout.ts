@@ -37,19 +37,17 @@ const intentFields = {
 };
 
 /** The contact of this order; what is left out is the customer's own. */
-export const createIntentBody = z.object({
+const customerIntentFields = {
   ...intentFields,
   contactEmail: z.optional(email),
   contactName: z.optional(personName),
   contactPhone: z.optional(phone),
-});
+};
 
 const guestIntentFields = { ...intentFields, guestEmail: email, guestName: personName, guestPhone: z.optional(phone) };
 
 /** Required if a line is physical; not stored for an order without physical lines. */
 const shippedTo = { shippingAddress: z.optional(shippingAddress) };
-export const createShippedIntentBody = z.object({ ...createIntentBody.shape, ...shippedTo });
-export const createGuestShippedIntentBody = z.object({ ...guestIntentFields, ...shippedTo });
 
 const settleErrors = ['PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'] as const;
 const paymentErrors = [...settleErrors, 'PRICE_CHANGED'] as const;
@@ -156,10 +154,10 @@ export const checkoutEndpoints = {
   }),
   'POST /orders/create-payment-intent': forCustomers(
     'Price a cart of goods of any kind, hold the goods, open a payment',
-    { body: createShippedIntentBody, ...opensPayment },
+    { body: z.object({ ...customerIntentFields, ...shippedTo }), ...opensPayment },
   ),
   'POST /orders/guest/create-payment-intent': forAll('The same for a guest', {
-    body: createGuestShippedIntentBody,
+    body: z.object({ ...guestIntentFields, ...shippedTo }),
     ...opensPayment,
   }),
   'POST /orders': forCustomers('Finish an order of goods of any kind whose card was confirmed', {
@@ -168,7 +166,7 @@ export const checkoutEndpoints = {
   }),
   'POST /orders/guest': forAll('The same for a guest; sets the password of a new account', finishesGuestOrder),
   'POST /digital-orders/create-payment-intent': forCustomers('Price the cart, hold the goods, open a payment', {
-    body: createIntentBody,
+    body: z.object(customerIntentFields),
     ...opensPayment,
   }),
   'POST /digital-orders/guest/create-payment-intent': forAll('The same for a guest', {

@@ -1,11 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type * as z from 'zod/mini';
 import type { BodyOf } from '../../../shared/api.ts';
-import type {
-  createGuestShippedIntentBody,
-  createIntentBody,
-  createShippedIntentBody,
-} from '../../../shared/checkout.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
@@ -63,7 +57,7 @@ function quoteRoutes(route: Route, deps: Deps): void {
   });
 }
 
-type OpeningCall = { request: FastifyRequest; reply: FastifyReply; body: z.output<typeof createShippedIntentBody> };
+type OpeningCall = { request: FastifyRequest; reply: FastifyReply; body: BodyOf<'POST /orders/create-payment-intent'> };
 
 function openingRoutes(route: Route, deps: Deps): void {
   const { shippingZones: zones, secureCookies } = deps.config;
@@ -78,14 +72,14 @@ function openingRoutes(route: Route, deps: Deps): void {
     );
   }
 
-  const customerOf = (viewer: Viewer, body: z.output<typeof createIntentBody>) => ({
+  const customerOf = (viewer: Viewer, body: OpeningCall['body']) => ({
     ...viewer,
     email: body.contactEmail ?? viewer.email,
     name: body.contactName ?? viewer.name,
     phone: body.contactPhone ?? viewer.phone,
   });
 
-  const guestOf = (body: z.output<typeof createGuestShippedIntentBody>): CheckoutBuyer => {
+  const guestOf = (body: BodyOf<'POST /orders/guest/create-payment-intent'>): CheckoutBuyer => {
     const { guestEmail: email, guestName: name, guestPhone: phone = '' } = body;
     return { userId: null, email, name, phone };
   };
