@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import type { SearchOf } from '../../../shared/api.ts';
 import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import { AppError, orNotFound } from '../../../shared/errors.ts';
-import type { Inventory, ItemState } from '../../../shared/inventory.ts';
+import type { Inventory } from '../../../shared/inventory.ts';
 import {
   type Database,
   firstRowOf,
@@ -12,7 +13,7 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/database.ts';
-import { cutPage, onePage, type PageStart, placeOf, type Sort } from '../../platform/database/list-queries.ts';
+import { cutPage, onePage, placeOf, type Sort } from '../../platform/database/list-queries.ts';
 import type { ItemRow, ProductRow } from '../../platform/database/tables.ts';
 import { isRestorable, wasRead, wasReported } from './inventory.queries.ts';
 
@@ -97,7 +98,7 @@ const stockItems = sql`
 export async function listStockItems(
   db: Database,
   productId: string,
-  { state, ...start }: PageStart & { state?: ItemState | undefined },
+  { state, ...start }: SearchOf<'GET /digital-products/:id/inventory'>,
 ) {
   const isListed = sql`items.product_id = ${productId} AND ${state ? sql`state = ${state}` : sql`true`}`;
   const found = await rowsOf<StockItem & { place: string[] }>(db)`

@@ -43,8 +43,8 @@ export function notificationsRoutes(route: Route, deps: Deps): void {
     });
   });
 
-  route('GET /admin/notices', async ({ query: { q, unread, ...start } }) => {
-    const { rows, ...page } = await listNotices(db, { q, unread: unread !== undefined, ...start });
+  route('GET /admin/notices', async ({ query }) => {
+    const { rows, ...page } = await listNotices(db, query);
     return { data: rows.map(presentNotice), ...page };
   });
 

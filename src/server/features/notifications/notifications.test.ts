@@ -33,8 +33,7 @@ import { listNotices, notifyOwner, presentNotice } from './notifications.ts';
 const shop = await openTestShop();
 const desk = await openAdminOrders(shop);
 
-const notices = async () =>
-  (await listNotices(shop.deps.db, { unread: false, limit: 10_000 })).rows.map(presentNotice).reverse();
+const notices = async () => (await listNotices(shop.deps.db, { limit: 10_000 })).rows.map(presentNotice).reverse();
 /** Titles of the notices about a product or an order, oldest first. */
 const toldOf = async (about: string) =>
   (await notices())

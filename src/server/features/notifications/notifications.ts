@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { BodyOf } from '../../../shared/api.ts';
+import type { BodyOf, SearchOf } from '../../../shared/api.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import {
@@ -12,14 +12,7 @@ import {
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, hasRow, rowsOf, type Transaction, tryLockWork } from '../../platform/database/database.ts';
-import {
-  anyContains,
-  newestFirst,
-  onePage,
-  type PageStart,
-  placeOf,
-  readCountedPage,
-} from '../../platform/database/list-queries.ts';
+import { anyContains, newestFirst, onePage, placeOf, readCountedPage } from '../../platform/database/list-queries.ts';
 import type { NoticeRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { enqueueMail, type MailContent, type MailContents } from '../mails/send-mail.ts';
 import { insertNotice, takeStockFalls } from '../notices/notices.queries.ts';
@@ -48,7 +41,7 @@ const withSubjects = (notices: RawBuilder<unknown>) => sql`
   FROM (${notices}) AS notices ${subjects}
   ORDER BY notices.created_at DESC, notices.id DESC`;
 
-type NoticeFilter = { unread: boolean; q?: string | undefined };
+type NoticeFilter = SearchOf<'GET /admin/notices'>;
 
 /** The notices of a list; with a search they are joined with their subjects. */
 const listed = ({ unread, q }: NoticeFilter) => sql`
@@ -58,7 +51,7 @@ const listed = ({ unread, q }: NoticeFilter) => sql`
 
 const newest = newestFirst('notices');
 
-export function listNotices(db: Database, filter: NoticeFilter & PageStart) {
+export function listNotices(db: Database, filter: NoticeFilter) {
   const onPage = sql`SELECT notices.*, ${placeOf(newest)} ${listed(filter)} ${onePage(newest, filter)}`;
   return readCountedPage<FullNotice>(db, { page: withSubjects(onPage), all: sql`SELECT ${listed(filter)}` }, filter);
 }

@@ -11,7 +11,6 @@ import {
   newestFirst,
   onDays,
   onePage,
-  type PageStart,
   placeOf,
   readIds,
   rowsToRead,
@@ -146,7 +145,7 @@ function source(type: OrderType, status: OrderStatus | undefined): RawBuilder<un
   return sql`(SELECT * FROM orders WHERE type = ${sql.lit(type)} AND ${withStatus[type][status]} OFFSET 0) AS orders`;
 }
 
-export type OwnOrders = PageStart & { type?: OrderRow['type']; q?: string | undefined };
+export type OwnOrders = SearchOf<'GET /orders/myorders'> & { type?: OrderRow['type'] };
 
 /** Lists a page of the orders that a buyer may see, newest first. */
 export async function listOrdersOfUser(db: Database, userId: string, { type, q, ...page }: OwnOrders) {

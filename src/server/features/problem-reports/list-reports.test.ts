@@ -41,14 +41,14 @@ it.each(['HARBOUR', 'quiet', 'aisha', 'lim', '0%', 'buying-guest', 'not shown'])
   'a search for %j finds the same reports in a shop with few and with many',
   async (q) => {
     for (const closed of [true, false]) {
-      const filter = closed ? { closed: 'true' } : {};
+      const filter = closed ? ({ closed: 'true' } as const) : {};
       const all = await desk.queue(filter);
       expect(all).toHaveLength(closed ? 4 : 2);
       const matching = all.filter(shows(q)).map(({ _id }) => _id);
       expect((await desk.queue({ ...filter, q, limit: '1' })).map(({ _id }) => _id)).toEqual(matching);
 
       // A small limit simulates a shop with more reports than a search reads one by one.
-      const { ids, total } = await searchReports(shop.deps.db, { closed }, q, 2);
+      const { ids, total } = await searchReports(shop.deps.db, filter, q, 2);
       expect(ids).toEqual(matching);
       expect(total).toBe(matching.length);
     }

@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import type { SearchOf } from '../../../shared/api.ts';
 import {
   type Database,
   fieldOf,
@@ -13,7 +14,6 @@ import {
   anyContains,
   cutPage,
   isNamed,
-  type PageStart,
   placeOf,
   readCountedIds,
   type Sort,
@@ -67,12 +67,7 @@ export const findAdminReport = (db: Database, id: string) => firstRowOf<
 export const getReportedItem = (db: Database, { item_id }: ReportRow): Promise<ItemRow> =>
   db.selectFrom('items').selectAll().where('id', '=', item_id).executeTakeFirstOrThrow();
 
-interface ReportFilter extends PageStart {
-  closed: boolean;
-  /** Lists all reports of this order, regardless of `closed`. */
-  order?: string | undefined;
-  q?: string | undefined;
-}
+type ReportFilter = SearchOf<'GET /admin/problem-reports'>;
 
 const byId = { value: sql`problem_reports.id`, type: 'uuid' } as const;
 

@@ -64,7 +64,7 @@ export function problemReportsRoutes(route: Route, deps: Deps): void {
   });
 
   route('GET /admin/problem-reports', async ({ query }) => {
-    const { rows, ...page } = await listReports(deps.db, { ...query, closed: query.closed === 'true' });
+    const { rows, ...page } = await listReports(deps.db, query);
     return { data: rows.map((row) => presentListed(deps, row)), ...page };
   });
 

@@ -1,4 +1,4 @@
-import type { Api } from '../../../shared/api.ts';
+import type { Api, SearchOf } from '../../../shared/api.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
 import {
   type AdminReview,
@@ -8,7 +8,7 @@ import {
   type Reviewable,
 } from '../../../shared/reviews.ts';
 import type { Deps } from '../../deps.ts';
-import { cutPage, type PageStart } from '../../platform/database/list-queries.ts';
+import { cutPage } from '../../platform/database/list-queries.ts';
 import type { ReviewRow } from '../../platform/database/tables.ts';
 import { createResponseCache, type SerializedBody } from '../../platform/http/response-cache.ts';
 import {
@@ -92,7 +92,7 @@ const presentReviewed = (
 const PAGE_SIZE = 10;
 
 /** The published reviews of a product, for the API and for the page that embeds them. */
-export type PublishedReviews = (query: PageStart & { product: string }) => Promise<SerializedBody>;
+export type PublishedReviews = (query: SearchOf<'GET /reviews'>) => Promise<SerializedBody>;
 
 export type ReviewPage = OutputOf<Api['GET /reviews']>;
 

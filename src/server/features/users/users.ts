@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Role } from '../../../shared/accounts.ts';
+import type { SearchOf } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { columnOf, type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/database.ts';
@@ -8,7 +9,6 @@ import {
   nameOrEmailContains,
   newestFirst,
   onePage,
-  type PageStart,
   placeOf,
   readCountedPage,
 } from '../../platform/database/list-queries.ts';
@@ -37,7 +37,7 @@ const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailConta
 
 const newest = newestFirst('users');
 
-export function listUsers(db: Database, { q = '', ...start }: PageStart & { q?: string | undefined }) {
+export function listUsers(db: Database, { q = '', ...start }: SearchOf<'GET /admin/users'>) {
   const page = sql`SELECT *, ${placeOf(newest)} FROM users WHERE ${isNamed(q)} ${onePage(newest, start)}`;
   return readCountedPage<UserRow>(db, { page, all: sql`SELECT FROM users WHERE ${isNamed(q)}` }, start);
 }
