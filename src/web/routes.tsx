@@ -33,10 +33,7 @@ const forSignedIn = <Name extends string>(name: Name, load: () => Promise<Record
   );
 };
 
-const PhysicalProduct = screen(
-  'PhysicalProductScreen',
-  () => import('./features/admin/products/physical-products-tab.tsx'),
-);
+const loadPhysicalProducts = () => import('./features/admin/products/physical-products-tab.tsx');
 const loadProduct = () => import('./features/catalog/product-screen.tsx');
 const ProductScreen = screen('ProductScreen', loadProduct);
 const loadOrderPages = () => import('./features/orders/order-page-screens.tsx');
@@ -56,8 +53,8 @@ const screens: Record<PagePath, ComponentType> = {
   '/profile': forSignedIn('ProfileScreen', () => import('./features/accounts/profile/profile-screen.tsx')),
   '/2fa-setup': forSignedIn('TwoFactorSetupScreen', () => import('./features/two-factor/two-factor-setup-screen.tsx')),
   '/admin': screen('AdminScreen', () => import('./features/admin/admin-screen.tsx')),
-  '/admin/products/new': PhysicalProduct,
-  '/admin/products/:id': PhysicalProduct,
+  '/admin/products/new': screen('AddPhysicalProductScreen', loadPhysicalProducts),
+  '/admin/products/:id': screen('EditPhysicalProductScreen', loadPhysicalProducts),
   '/admin/audit-log': screen('AuditLogScreen', () => import('./features/admin/audit-log/audit-log-screen.tsx')),
   '/admin/orders/:id': screen('AdminOrderScreen', () => import('./features/admin/orders/admin-order-screen.tsx')),
   '/admin/problem-reports/:id': screen(

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
-import { type ComponentType, type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
@@ -32,22 +32,6 @@ export function AdminPage({ title, tab, children }: { title: string; tab?: Dashb
   );
 }
 
-interface EntryPageProps {
-  title: string | ((id: string) => string);
-  tab: DashboardTab;
-  entry: ComponentType<{ id: string }>;
-}
-
-/** The page of the entry whose id is in the path. */
-export function EntryPage({ title, tab, entry: Entry }: EntryPageProps) {
-  const { id = '' } = useParams();
-  return (
-    <AdminPage title={typeof title === 'string' ? title : title(id)} tab={tab}>
-      <Entry key={id} id={id} />
-    </AdminPage>
-  );
-}
-
 /** Comes before the page's content, whose own title replaces this one. */
 function TabTitle({ children }: { children: string }) {
   useTitle(children);
@@ -60,18 +44,33 @@ export const BackLink = (link: { to: string; label: string }) => (
 
 const tabOf = { order: 'orders', 'problem report': 'problem-reports', product: 'physical', user: 'users' } as const;
 
-interface QueryStateProps<T> {
+interface EntryPageProps<T> {
   what: keyof typeof tabOf;
   icon: LucideIcon;
-  query: UseQueryResult<T>;
+  /** Reads the entry with this id. */
+  useEntry(id: string): UseQueryResult<T>;
+  /** The heading of the page, if it is not `what`. */
+  heading?(id: string): string;
+  /** The title of the browser's tab. */
   titleOf(data: T): string;
   children(data: T): ReactNode;
 }
 
-export function QueryState<T>({ what, icon, query, titleOf, children }: QueryStateProps<T>) {
+/** The page of the entry whose id is in the path. */
+export function EntryPage<T>({ heading, ...entry }: EntryPageProps<T>) {
+  const { id = '' } = useParams();
+  return (
+    <AdminPage title={heading?.(id) ?? wordsOf(entry.what)} tab={tabOf[entry.what]}>
+      <Entry key={id} id={id} {...entry} />
+    </AdminPage>
+  );
+}
+
+function Entry<T>({ id, what, icon, useEntry, titleOf, children }: EntryPageProps<T> & { id: string }) {
+  const query = useEntry(id);
   const { data, error } = query;
   const list = useListPath(tabOf[what]);
-  const name = what.replace(/^./, (initial) => initial.toUpperCase());
+  const name = wordsOf(what);
   useTitle(data ? titleOf(data) : name);
   if (data) return children(data);
   if (isNotFound(error)) {

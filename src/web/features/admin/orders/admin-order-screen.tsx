@@ -11,7 +11,7 @@ import { Badge, Card, Picture, Section } from '../../../ui/display.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { activationFacts, LineFacts, LineText, PaidBadge, SumRow, Timeline } from '../../../ui/order-parts.tsx';
 import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
-import { EntryPage, formatDollars, QueryState } from '../admin-page.tsx';
+import { EntryPage, formatDollars } from '../admin-page.tsx';
 import { useAdminData } from '../dashboard.ts';
 import { ItemField, ItemStateBadge } from '../inventory/items.tsx';
 import { OrderProblemReports } from '../problem-reports/problem-reports-tab.tsx';
@@ -21,37 +21,35 @@ import { OrderHead } from './orders-tab.tsx';
 
 const titleOf = (id: string) => `Order #${orderNumber(id)}`;
 
-export const AdminOrderScreen = () => <EntryPage title={titleOf} tab="orders" entry={AdminOrder} />;
-
 const isUnfinished = ({ refunds, mails }: AdminOrderPage) =>
   refunds.some(({ state }) => state === 'pending') || mails.some(({ sentAt, refusedAt }) => !sentAt && !refusedAt);
 
-function AdminOrder({ id }: { id: string }) {
-  const query = useAdminData(['order', id], () => call('GET /admin/orders/:id', { params: { id } }), isUnfinished);
-  return (
-    <QueryState what="order" icon={PackageX} query={query} titleOf={({ _id }) => titleOf(_id)}>
-      {(order) => (
-        <>
-          <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
-            <OrderHead order={order} badge={<PaidBadge isPaid={order.isPaid} />} totalClass="text-xl" />
-            <OrderActions order={order} />
-          </Card>
-          <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-            <div className="grid grid-cols-1 gap-6">
-              <OrderLines order={order} />
-              <OrderNotes order={order} />
-              <OrderProblemReports orderId={order._id} />
-              <Section title="Timeline">
-                <Timeline steps={order.timeline} moment={(at) => <Moment at={at} />} />
-              </Section>
-            </div>
-            <OrderFacts order={order} />
+const useOrder = (id: string) =>
+  useAdminData(['order', id], () => call('GET /admin/orders/:id', { params: { id } }), isUnfinished);
+
+export const AdminOrderScreen = () => (
+  <EntryPage what="order" icon={PackageX} heading={titleOf} useEntry={useOrder} titleOf={({ _id }) => titleOf(_id)}>
+    {(order) => (
+      <>
+        <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
+          <OrderHead order={order} badge={<PaidBadge isPaid={order.isPaid} />} totalClass="text-xl" />
+          <OrderActions order={order} />
+        </Card>
+        <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+          <div className="grid grid-cols-1 gap-6">
+            <OrderLines order={order} />
+            <OrderNotes order={order} />
+            <OrderProblemReports orderId={order._id} />
+            <Section title="Timeline">
+              <Timeline steps={order.timeline} moment={(at) => <Moment at={at} />} />
+            </Section>
           </div>
-        </>
-      )}
-    </QueryState>
-  );
-}
+          <OrderFacts order={order} />
+        </div>
+      </>
+    )}
+  </EntryPage>
+);
 
 type Item = AdminOrderLine['items'][number];
 

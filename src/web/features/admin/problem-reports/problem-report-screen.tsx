@@ -11,53 +11,51 @@ import { Form, TextLink } from '../../../ui/form-page.tsx';
 import { Choice, TextArea } from '../../../ui/input.tsx';
 import { Messages } from '../../../ui/prose.tsx';
 import { ActionDialog, useAction, useKeepAs, useRequiredText } from '../action-dialog.tsx';
-import { EntryPage, Facts, QueryState } from '../admin-page.tsx';
+import { EntryPage, Facts } from '../admin-page.tsx';
 import { ADMIN, useAdminData } from '../dashboard.ts';
 import { ItemField, ItemStateBadge } from '../inventory/items.tsx';
 import { ReportSummary } from './problem-reports-tab.tsx';
 
-export const ProblemReportScreen = () => <EntryPage title="Problem report" tab="problem-reports" entry={Report} />;
+const useReport = (id: string) =>
+  useAdminData(['problem-report', id], () => call('GET /admin/problem-reports/:id', { params: { id } }));
 
-function Report({ id }: { id: string }) {
-  const query = useAdminData(['problem-report', id], () => call('GET /admin/problem-reports/:id', { params: { id } }));
-  return (
-    <QueryState
-      what="problem report"
-      icon={FileQuestion}
-      query={query}
-      titleOf={({ item }) => `Problem report: ${item.productName}`}>
-      {(report) => (
-        <>
-          <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
-            <ReportSummary report={report}>
-              <h2 dir="auto" className="text-left text-lg wrap-anywhere">
-                {report.item.productName}
-              </h2>
-            </ReportSummary>
-            {report.state !== 'closed' && <ReportActions report={report} />}
-          </Card>
-          <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-            <Section title="Conversation">
-              <Messages
-                messages={report.messages}
-                ownSide="shop"
-                authorOf={({ side, actor }) => (side === 'shop' ? actor : report.customer || report.email)}
-                moment={(at) => <Moment at={at} />}
-                pictureKey={[ADMIN, 'report-picture']}
-                loadPicture={async (messageId) => {
-                  const params = { id: report._id, messageId };
-                  return (await call('GET /admin/problem-reports/:id/pictures/:messageId', { params })).data.webp;
-                }}
-              />
-              {report.state !== 'closed' && <AnswerForm report={report} />}
-            </Section>
-            <ReportFacts report={report} />
-          </div>
-        </>
-      )}
-    </QueryState>
-  );
-}
+export const ProblemReportScreen = () => (
+  <EntryPage
+    what="problem report"
+    icon={FileQuestion}
+    useEntry={useReport}
+    titleOf={({ item }) => `Problem report: ${item.productName}`}>
+    {(report) => (
+      <>
+        <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
+          <ReportSummary report={report}>
+            <h2 dir="auto" className="text-left text-lg wrap-anywhere">
+              {report.item.productName}
+            </h2>
+          </ReportSummary>
+          {report.state !== 'closed' && <ReportActions report={report} />}
+        </Card>
+        <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+          <Section title="Conversation">
+            <Messages
+              messages={report.messages}
+              ownSide="shop"
+              authorOf={({ side, actor }) => (side === 'shop' ? actor : report.customer || report.email)}
+              moment={(at) => <Moment at={at} />}
+              pictureKey={[ADMIN, 'report-picture']}
+              loadPicture={async (messageId) => {
+                const params = { id: report._id, messageId };
+                return (await call('GET /admin/problem-reports/:id/pictures/:messageId', { params })).data.webp;
+              }}
+            />
+            {report.state !== 'closed' && <AnswerForm report={report} />}
+          </Section>
+          <ReportFacts report={report} />
+        </div>
+      </>
+    )}
+  </EntryPage>
+);
 
 const stockWords = (available: number) =>
   available === 0

@@ -1,13 +1,13 @@
 import { Package, Pencil, Plus, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useLocation, useNavigate, useParams } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { formatCount, plural } from '../../../../shared/format.ts';
 import type { AdminPhysicalProduct } from '../../../../shared/products.ts';
 import { ButtonLink, IconButton, IconLink } from '../../../ui/button.tsx';
 import { Badge, Card, classNames, Picture, StatusBadge } from '../../../ui/display.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
-import { AdminPage, formatDollars, QueryState, ringgit } from '../admin-page.tsx';
+import { AdminPage, EntryPage, formatDollars, ringgit } from '../admin-page.tsx';
 import { useListPath } from '../dashboard.ts';
 import { ProductForm } from './product-form.tsx';
 import { DeleteProductDialog, productKinds, useProduct, useProductStatus } from './product-kinds.tsx';
@@ -175,23 +175,23 @@ function RowActions({ product, onDelete }: Pick<ProductsProps, 'onDelete'> & { p
   );
 }
 
-export function PhysicalProductScreen() {
-  const { id } = useParams();
-  return (
-    <AdminPage title={id === undefined ? 'Add Product' : 'Edit Product'} tab="physical">
-      {id === undefined ? <Edit /> : <ReadProduct key={id} id={id} />}
-    </AdminPage>
-  );
-}
+const usePhysicalProduct = (id: string) => useProduct(productKinds.physical, id);
 
-const ReadProduct = ({ id }: { id: string }) => (
-  <QueryState
+export const EditPhysicalProductScreen = () => (
+  <EntryPage
     what="product"
     icon={Package}
-    query={useProduct(productKinds.physical, id)}
+    heading={() => 'Edit Product'}
+    useEntry={usePhysicalProduct}
     titleOf={({ name }) => `Edit ${name}`}>
     {(product) => <Edit product={product} />}
-  </QueryState>
+  </EntryPage>
+);
+
+export const AddPhysicalProductScreen = () => (
+  <AdminPage title="Add Product" tab="physical">
+    <Edit />
+  </AdminPage>
 );
 
 function Edit({ product }: { product?: AdminPhysicalProduct }) {

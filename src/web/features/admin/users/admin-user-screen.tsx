@@ -12,29 +12,26 @@ import { Button } from '../../../ui/button.tsx';
 import { Badge, Callout, Card, classNames, Section } from '../../../ui/display.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
-import { EntryPage, Facts, formatDollars, QueryState } from '../admin-page.tsx';
+import { EntryPage, Facts, formatDollars } from '../admin-page.tsx';
 import { useAdminData } from '../dashboard.ts';
 import { OrderHead } from '../orders/orders-tab.tsx';
 import { UserName } from './users-tab.tsx';
 
-export const AdminUserScreen = () => <EntryPage title="User" tab="users" entry={AdminUser} />;
+const useUser = (id: string) => useAdminData(['user', id], () => call('GET /admin/users/:id', { params: { id } }));
 
-function AdminUser({ id }: { id: string }) {
-  const user = useAdminData(['user', id], () => call('GET /admin/users/:id', { params: { id } }));
-  return (
-    <QueryState what="user" icon={UserX} query={user} titleOf={({ name, email }) => name || email}>
-      {(data) => (
-        <>
-          <UserHead user={data} />
-          <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-            <UserOrders user={data} />
-            <UserFacts user={data} />
-          </div>
-        </>
-      )}
-    </QueryState>
-  );
-}
+export const AdminUserScreen = () => (
+  <EntryPage what="user" icon={UserX} useEntry={useUser} titleOf={({ name, email }) => name || email}>
+    {(user) => (
+      <>
+        <UserHead user={user} />
+        <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+          <UserOrders user={user} />
+          <UserFacts user={user} />
+        </div>
+      </>
+    )}
+  </EntryPage>
+);
 
 function UserHead({ user }: { user: AdminUserPage }) {
   const { name, email, emailVerified, blockedAt, blockReason } = user;
