@@ -119,8 +119,6 @@ interface Outcome {
 }
 
 interface ActionOptions extends Outcome {
-  /** Checks the fields first; false keeps the call from being made. */
-  check?(): boolean;
   send(idempotencyKey: string): Promise<unknown>;
 }
 
@@ -137,7 +135,7 @@ const MADE_BEFORE = 'Your first try, whose answer was lost, may have made the ch
  * with other values.
  */
 export function useAction(options: ActionOptions) {
-  const { check, send, successMessage, errorMessage, onDone, leave, onFailure } = options;
+  const { send, successMessage, errorMessage, onDone, leave, onFailure } = options;
   const { show } = useToasts();
   const reload = useReloadDashboard();
   const { isShown, showLate } = useLateAnswer();
@@ -173,10 +171,32 @@ export function useAction(options: ActionOptions) {
   });
   // Passes the message from the time of the click. The page may show the change before the response arrives, which
   // alters the message.
-  function run() {
-    if (check?.() ?? true) mutate({ message: successMessage, restoreFocus: rememberFocus() });
-  }
+  const run = () => mutate({ message: successMessage, restoreFocus: rememberFocus() });
   return { run, isBusy: isPending, problem: error && problemOf(error) };
+}
+
+interface TextFormOptions extends Outcome {
+  /** The error of an empty field. */
+  missing: string;
+  /** See `useRequiredText`. */
+  keepAs?: string | undefined;
+  send(text: string, idempotencyKey: string): Promise<unknown>;
+}
+
+/** A form with one required text, which one call sends. Spread `form` into ui's Form, and `field` into its field. */
+export function useTextForm({ missing, keepAs, send, ...outcome }: TextFormOptions) {
+  const { text, isMissing, check, clear, field } = useRequiredText(missing, keepAs);
+  const { run, ...form } = useAction({
+    ...outcome,
+    send: async (idempotencyKey) => {
+      await send(text, idempotencyKey);
+      clear();
+    },
+  });
+  function submit() {
+    if (check()) run();
+  }
+  return { field, form: { ...form, onSubmit: submit, isFilled: !isMissing } };
 }
 
 /**

@@ -10,7 +10,7 @@ import { Callout, Skeleton } from '../../../ui/display.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { Checkbox, Field } from '../../../ui/input.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
-import { useAction, useRequiredText, useSeenVersion } from '../action-dialog.tsx';
+import { useSeenVersion, useTextForm } from '../action-dialog.tsx';
 import { useAdminData } from '../dashboard.ts';
 import { RevealDialog } from '../fresh-code-form.tsx';
 import { ItemField } from './items.tsx';
@@ -132,18 +132,16 @@ const noAccount = { User: '', Password: '', Note: '' };
 
 /** Sets the text or link that every buyer of a shared product gets. Reading it requires a fresh two-factor code. */
 export function SharedContentForm({ productId: id, onDone }: { productId: string; onDone?(): void }) {
-  const content = useRequiredText('Please enter the content');
   const [isRevealing, setIsRevealing] = useState(false);
   const current = useAdminData(['content', id], () => call('GET /digital-products/:id/content', { params: { id } }));
   const { version, onFailure, saved } = useSeenVersion(current.data === null ? 0 : current.data?.version);
-  const { run, ...form } = useAction({
-    check: content.check,
-    send: () => call('PUT /digital-products/:id/content', { params: { id }, body: { content: content.text, version } }),
+  const { field, form } = useTextForm({
+    missing: 'Please enter the content',
+    send: (content) => call('PUT /digital-products/:id/content', { params: { id }, body: { content, version } }),
     successMessage: 'The content is saved',
     errorMessage: 'The content could not be saved',
     onFailure,
     onDone: () => {
-      content.clear();
       saved();
       onDone?.();
     },
@@ -168,9 +166,9 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
       )}
       {/* Without the version that is replaced, the change of another administrator could be overwritten. */}
       {version !== undefined && (
-        <Form {...form} action="Save content" onSubmit={run} focused isFilled={!content.isMissing}>
+        <Form {...form} action="Save content" focused>
           <ItemField
-            {...content.field}
+            {...field}
             label={current.data ? 'New content' : 'Content'}
             rows={5}
             hint="A text or a link that every buyer gets. Earlier buyers keep what they have."

@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Badge, Card, Picture, Section } from '../../../ui/display.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { activationFacts, LineFacts, LineText, PaidBadge, SumRow, Timeline } from '../../../ui/order-parts.tsx';
-import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
+import { ActionDialog, useRequiredText, useTextForm } from '../action-dialog.tsx';
 import { EntryPage, formatDollars } from '../admin-page.tsx';
 import { useAdminData } from '../dashboard.ts';
 import { ItemField, ItemStateBadge } from '../inventory/items.tsx';
@@ -152,14 +152,12 @@ function LineHead({ line }: { line: AdminOrderLine }) {
 }
 
 function DeliverForm({ orderId, line, unit }: { orderId: string; line: AdminOrderLine; unit: number }) {
-  const content = useRequiredText('Please enter what is delivered');
-  const { run, ...form } = useAction({
-    check: content.check,
-    send: (draft) =>
-      call('POST /admin/orders/:id/deliver-unit', {
-        params: { id: orderId },
-        body: { line: line._id, unit, content: content.text, draft },
-      }),
+  const { field, form } = useTextForm({
+    missing: 'Please enter what is delivered',
+    send: (content, draft) => {
+      const body = { line: line._id, unit, content, draft };
+      return call('POST /admin/orders/:id/deliver-unit', { params: { id: orderId }, body });
+    },
     successMessage: 'Delivered, and the buyer is notified by email',
     errorMessage: 'It could not be delivered',
   });
@@ -171,9 +169,9 @@ function DeliverForm({ orderId, line, unit }: { orderId: string; line: AdminOrde
   );
   return (
     <li className="rounded-md border border-warning p-4 wrap-anywhere">
-      <Form {...form} layout="card" action={deliver} onSubmit={run} isFilled={!content.isMissing}>
+      <Form {...form} layout="card" action={deliver}>
         <ItemField
-          {...content.field}
+          {...field}
           label={`What is delivered for ${name}`}
           hint="Kept encrypted, and shown only on the buyer’s page"
         />

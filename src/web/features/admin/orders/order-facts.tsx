@@ -12,7 +12,7 @@ import { Section } from '../../../ui/display.tsx';
 import { Form, FormProblem, TextLink } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/input.tsx';
 import { PersonText } from '../../../ui/prose.tsx';
-import { useAction, useKeepAs, useRequiredText } from '../action-dialog.tsx';
+import { useAction, useKeepAs, useTextForm } from '../action-dialog.tsx';
 import { Facts, formatDollars, wordsOf } from '../admin-page.tsx';
 import { OrderRefunds } from './order-refunds.tsx';
 import { customerOf, emailOf, paymentStates } from './order-texts.ts';
@@ -156,13 +156,10 @@ function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
 }
 
 export function OrderNotes({ order }: { order: AdminOrderPage }) {
-  const note = useRequiredText('Please write a note', useKeepAs('note', order._id));
-  const { run, ...form } = useAction({
-    check: note.check,
-    send: async (draft) => {
-      await call('POST /admin/orders/:id/notes', { params: { id: order._id }, body: { text: note.text, draft } });
-      note.clear();
-    },
+  const { field, form } = useTextForm({
+    missing: 'Please write a note',
+    keepAs: useKeepAs('note', order._id),
+    send: (text, draft) => call('POST /admin/orders/:id/notes', { params: { id: order._id }, body: { text, draft } }),
     successMessage: 'The note is written',
     errorMessage: 'The note could not be written',
   });
@@ -170,18 +167,18 @@ export function OrderNotes({ order }: { order: AdminOrderPage }) {
     <Section title="Notes">
       {order.notes.length === 0 && <p className="text-sm text-muted">No notes yet.</p>}
       <ol aria-label="Notes" className="grid gap-4 text-sm empty:hidden">
-        {order.notes.map(({ _id, text: words, author, at }) => (
+        {order.notes.map(({ _id, text, author, at }) => (
           <li key={_id} className="grid gap-0.5">
-            <PersonText className="text-base">{words}</PersonText>
+            <PersonText className="text-base">{text}</PersonText>
             <p className="text-muted wrap-anywhere">
               {author}, <Moment at={at} />
             </p>
           </li>
         ))}
       </ol>
-      <Form {...form} layout="dialog" action="Add note" onSubmit={run} isFilled={!note.isMissing}>
+      <Form {...form} layout="dialog" action="Add note">
         <TextArea
-          {...note.field}
+          {...field}
           label="New note"
           rows={3}
           hint="For administrators only: the buyer never sees it"

@@ -1,6 +1,5 @@
 import { FileQuestion } from 'lucide-react';
 import { useState } from 'react';
-import { v7 as uuidv7 } from 'uuid';
 import { formatCount, orderNumber } from '../../../../shared/format.ts';
 import { type AdminReport, MAX_REPORT_TEXT } from '../../../../shared/problem-reports.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -10,7 +9,7 @@ import { Card, Section } from '../../../ui/display.tsx';
 import { Form, TextLink } from '../../../ui/form-page.tsx';
 import { Choice, TextArea } from '../../../ui/input.tsx';
 import { Messages } from '../../../ui/prose.tsx';
-import { ActionDialog, useAction, useKeepAs, useRequiredText } from '../action-dialog.tsx';
+import { ActionDialog, useKeepAs, useRequiredText, useTextForm } from '../action-dialog.tsx';
 import { EntryPage, Facts } from '../admin-page.tsx';
 import { ADMIN, useAdminData } from '../dashboard.ts';
 import { ItemField, ItemStateBadge } from '../inventory/items.tsx';
@@ -125,39 +124,31 @@ function ReportActions({ report }: { report: AdminReport }) {
   );
 }
 
+/** Each answer has a form of its own, so that the focus moves from the button to the conversation with the answer. */
 function AnswerForm({ report }: { report: AdminReport }) {
-  // Idempotency key, and the id of the message: a retry after a lost response writes no second answer.
-  const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
-  // Only the own answer empties the form. The typed text stays when somebody else writes.
-  if (report.messages.some(({ _id }) => _id === idempotencyKey)) setIdempotencyKey(uuidv7());
-  return <Answer key={idempotencyKey} idempotencyKey={idempotencyKey} report={report} />;
+  const [sent, setSent] = useState(0);
+  return <Answer key={sent} report={report} onDone={() => setSent(sent + 1)} />;
 }
 
-function Answer({ report, idempotencyKey }: { report: AdminReport; idempotencyKey: string }) {
-  const answer = useRequiredText('Please write an answer', useKeepAs('answer', report._id));
+function Answer({ report, onDone }: { report: AdminReport; onDone(): void }) {
   const [closes, setCloses] = useState(false);
-  const { run, ...form } = useAction({
-    check: answer.check,
-    send: async () => {
+  const { field, form } = useTextForm({
+    missing: 'Please write an answer',
+    keepAs: useKeepAs('answer', report._id),
+    send: (text, draft) => {
       const lastMessage = report.messages.at(-1)?._id ?? '';
-      const body = { text: answer.text, draft: idempotencyKey, close: closes, lastMessage };
-      await call('POST /admin/problem-reports/:id/answer', { params: { id: report._id }, body });
-      answer.clear();
+      const body = { text, draft, close: closes, lastMessage };
+      return call('POST /admin/problem-reports/:id/answer', { params: { id: report._id }, body });
     },
     successMessage: 'The buyer has your answer',
     errorMessage: 'The answer could not be sent',
+    onDone,
   });
 
   return (
-    <Form
-      {...form}
-      action="Send answer"
-      layout="card"
-      onSubmit={run}
-      isFilled={!answer.isMissing}
-      className="border-t border-line pt-5">
+    <Form {...form} action="Send answer" layout="card" className="border-t border-line pt-5">
       <TextArea
-        {...answer.field}
+        {...field}
         label="Your answer"
         maxLength={MAX_REPORT_TEXT}
         hint="The buyer reads it on their order's page; the mail only says that there is an answer."
