@@ -30,7 +30,7 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
   const [file, setFile] = useState<ItemFile>();
   const [isOneItem, setIsOneItem] = useState(false);
   const [account, setAccount] = useState(noAccount);
-  const { upload, check, refuse, add, back } = useInventoryUpload(productId, () => {
+  const { upload, check, refuse, back } = useInventoryUpload(productId, () => {
     setText('');
     setFile(undefined);
     setAccount(noAccount);
@@ -59,8 +59,8 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
     }
   }
 
-  if (upload.step === 'checked') return <UploadReport report={upload.report} onAdd={add} onBack={back} />;
-  if (upload.step === 'adding') return <UploadProgress {...upload} onRetry={() => add()} />;
+  if (upload.step === 'checked') return <UploadReport {...upload} onBack={back} />;
+  if (upload.step === 'adding') return <UploadProgress {...upload} />;
   const isChecking = upload.step === 'checking';
   return (
     <Form

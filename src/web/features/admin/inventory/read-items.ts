@@ -195,7 +195,7 @@ const reasonFor = (line: string) =>
     ? `is longer than ${formatCount(MAX_ITEM_LENGTH)} characters`
     : 'contains a character that cannot be stored';
 
-export function nextChunk(items: string[], from: number): string[] {
+export function nextChunk(items: readonly string[], from: number): string[] {
   let to = from;
   let characters = 0;
   while (to < items.length && to < from + ITEMS_PER_CALL) {

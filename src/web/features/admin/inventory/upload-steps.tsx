@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { formatCount, plural } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
+import { useIsShown } from '../../../state/answers.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/field.tsx';
@@ -16,19 +17,21 @@ const FAILED = 'Failed to add inventory';
 type Upload =
   | { step: 'entering'; problem?: string }
   | { step: 'checking'; sent: number; of: number }
-  | { step: 'checked'; report: InventoryReport }
-  /** With a problem, adding has stopped until `add` is called again. */
-  | { step: 'adding'; sent: number; of: number; problem?: string };
+  | { step: 'checked'; report: InventoryReport; onAdd(restoreReason?: string): void }
+  /** With a problem, adding has stopped until `onRetry` is called. */
+  | { step: 'adding'; sent: number; of: number; problem?: string; onRetry?(): void };
 
-const newReport = () => ({ new: 0, known: 0, withdrawn: 0 });
+interface Work {
+  items: readonly string[];
+  /** The number of items that the shop has answered. */
+  sent: number;
+  /** The reports on them, added up. */
+  report: Pick<InventoryReport, 'new' | 'known' | 'withdrawn'>;
+  /** With a reason, withdrawn items go on sale again. */
+  restoreReason?: string | undefined;
+}
 
-const newWork = (items: string[]) => ({
-  items,
-  sent: 0,
-  added: newReport(),
-  restoreReason: undefined as string | undefined,
-  wasInterrupted: false,
-});
+const newWork = (items: readonly string[]): Work => ({ items, sent: 0, report: { new: 0, known: 0, withdrawn: 0 } });
 
 /**
  * Runs the steps of an upload in chunks: a dry run reports on the items, and then they are added. A failed chunk may be
@@ -38,64 +41,54 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   const [upload, setUpload] = useState<Upload>({ step: 'entering' });
   const { show } = useToasts();
   const reloadDashboard = useReloadDashboard();
-  const work = useRef(newWork([]));
-  const isUnmounted = useRef(false);
+  const isShown = useIsShown();
 
-  useEffect(() => {
-    isUnmounted.current = false;
-    return () => {
-      isUnmounted.current = true;
-      // The dialog was closed before the end: show the items that were added so far.
-      const { added } = work.current;
-      if (added.new + added.withdrawn > 0) void reloadDashboard();
-    };
-  }, [reloadDashboard]);
-
-  /** Sends the remaining items in chunks and adds up the reports. Returns false if the dialog was closed meanwhile. */
-  async function send(step: 'checking' | 'adding', report: Pick<InventoryReport, 'new' | 'known' | 'withdrawn'>) {
-    const { items, restoreReason } = work.current;
-    const showSent = () => setUpload({ step, sent: work.current.sent, of: items.length });
+  /** Sends the remaining items in chunks. Returns false if the dialog was closed meanwhile. */
+  async function send(step: 'checking' | 'adding', work: Work) {
+    const { items, report, restoreReason } = work;
+    const showSent = () => setUpload({ step, sent: work.sent, of: items.length });
     showSent();
-    while (work.current.sent < items.length && !isUnmounted.current) {
-      const chunk = nextChunk(items, work.current.sent);
+    while (work.sent < items.length && isShown.current) {
+      const chunk = nextChunk(items, work.sent);
       const input = { params: { id: productId }, body: { items: chunk, dryRun: step === 'checking', restoreReason } };
       const { data } = await call('POST /digital-products/:id/inventory', input);
-      work.current.sent += chunk.length;
+      work.sent += chunk.length;
       report.new += data.report.new;
       report.known += data.report.known;
       report.withdrawn += data.report.withdrawn;
       showSent();
     }
-    return !isUnmounted.current;
+    return isShown.current;
   }
 
   async function check({ items, doubled, empty }: ReadItems) {
-    const report = { ...newReport(), doubled, empty };
-    work.current = newWork(items);
+    const work = newWork(items);
     try {
-      if (await send('checking', report)) setUpload({ step: 'checked', report });
+      if (!(await send('checking', work))) return;
+      const onAdd = (restoreReason?: string) => void add({ ...newWork(items), restoreReason });
+      setUpload({ step: 'checked', report: { ...work.report, doubled, empty }, onAdd });
     } catch (failure) {
       refuse(messageOf(failure, FAILED));
     }
   }
 
-  /** Adds the items after the report, or continues after a failure. With a reason, withdrawn items go on sale again. */
-  async function add(restoreReason?: string) {
-    if (upload.step === 'checked') Object.assign(work.current, { sent: 0, restoreReason });
+  /** Adds the items after the report, or continues after a failure. */
+  async function add(work: Work, wasInterrupted = false) {
     try {
-      if (await send('adding', work.current.added)) finish();
+      if (await send('adding', work)) finish(work, wasInterrupted);
+      // The dialog was closed before the end: show the items that were added so far.
+      else void reloadDashboard();
     } catch (failure) {
-      work.current.wasInterrupted = true;
-      const { sent, items } = work.current;
-      setUpload({ step: 'adding', sent, of: items.length, problem: messageOf(failure, FAILED) });
+      const { sent, items } = work;
+      const problem = messageOf(failure, FAILED);
+      setUpload({ step: 'adding', sent, of: items.length, problem, onRetry: () => void add(work, true) });
+      void reloadDashboard();
     }
   }
 
-  function finish() {
-    const { added, restoreReason, wasInterrupted } = work.current;
-    work.current.added = newReport();
-    const restored = restoreReason ? `, ${formatCount(added.withdrawn)} on sale again` : '';
-    const counted = `${formatCount(added.new)} ${plural(added.new, 'item')} added${restored}`;
+  function finish({ report, restoreReason }: Work, wasInterrupted: boolean) {
+    const restored = restoreReason ? `, ${formatCount(report.withdrawn)} on sale again` : '';
+    const counted = `${formatCount(report.new)} ${plural(report.new, 'item')} added${restored}`;
     // If the response to a chunk was lost, the number of new items is unknown.
     show({ type: 'success', message: wasInterrupted ? 'All items added' : counted });
     setUpload({ step: 'entering' });
@@ -104,13 +97,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   }
 
   const refuse = (problem: string) => setUpload({ step: 'entering', problem });
-  return {
-    upload,
-    check,
-    refuse,
-    add: (restoreReason?: string) => void add(restoreReason),
-    back: () => setUpload({ step: 'entering' }),
-  };
+  return { upload, check, refuse, back: () => setUpload({ step: 'entering' }) };
 }
 
 /** Asks which column of a CSV has the keys; nothing for a list. */
@@ -151,12 +138,7 @@ const reportRows = [
   ['empty', 'Empty lines'],
 ] as const;
 
-interface UploadReportProps {
-  report: InventoryReport;
-  /** With a reason, the withdrawn items are put on sale again, too. */
-  onAdd(restoreReason?: string): void;
-  onBack(): void;
-}
+type UploadReportProps = Extract<Upload, { step: 'checked' }> & { onBack(): void };
 
 export function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
   const [isRestoring, setIsRestoring] = useState(false);
@@ -206,9 +188,7 @@ export function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
   );
 }
 
-type UploadProgressProps = Extract<Upload, { step: 'adding' }> & { onRetry(): void };
-
-export function UploadProgress({ sent, of, problem, onRetry }: UploadProgressProps) {
+export function UploadProgress({ sent, of, problem, onRetry }: Extract<Upload, { step: 'adding' }>) {
   return (
     <section className="grid gap-4">
       <ProgressField
@@ -218,7 +198,7 @@ export function UploadProgress({ sent, of, problem, onRetry }: UploadProgressPro
         error={problem}
         hint={`${formatCount(sent)} of ${formatCount(of)} sent. Items that were sent are stored, even if you close this dialog.`}
       />
-      {problem && (
+      {onRetry && (
         <Button onClick={onRetry} className="justify-self-end">
           Try again
         </Button>
