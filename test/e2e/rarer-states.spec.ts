@@ -273,3 +273,38 @@ const contrastOf = (page: Page, colour: string, ground: string): Promise<number>
     },
     [colour, ground],
   );
+
+test('what did not load in a dialog of the dashboard is loaded by another try', async ({
+  page,
+  stockUp,
+  complaints,
+  admin: _,
+}) => {
+  const keys = await stockUp({ items: 1, delivery: 'unique' });
+  const game = await stockUp({ items: 0, delivery: 'file' });
+  const dialogOf = (id: string) => `/admin?tab=digital&dialog=stock&product=${id}`;
+  const tryAgain = async (path: string, open: () => Promise<unknown>, failure: string) => {
+    complaints.expectFailedRequest(path, 400);
+    await page.route(`**${path}*`, (route) => route.fulfill({ status: 400, json: {} }));
+    await open();
+    await expect(page.getByRole('dialog').getByRole('alert')).toContainText(failure);
+    await page.unroute(`**${path}*`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('dialog').getByRole('alert')).toHaveCount(0);
+  };
+
+  const openItems = async () => {
+    await page.goto(dialogOf(keys.id));
+    await page.getByRole('tab', { name: 'Items', exact: true }).click();
+  };
+  await tryAgain(`/api/digital-products/${keys.id}/inventory`, openItems, 'The items could not be loaded');
+  await expect(page.getByRole('list', { name: 'Items' }).getByRole('listitem')).toHaveCount(1);
+
+  const openFiles = () => page.goto(dialogOf(game.id));
+  await tryAgain(`/api/digital-products/${game.id}/files`, openFiles, 'The versions could not be loaded');
+  await expect(page.getByRole('heading', { name: 'No file yet' })).toBeVisible();
+
+  const openSettings = () => page.goto('/admin?tab=notifications&dialog=notification-settings');
+  await tryAgain('/api/admin/notice-settings', openSettings, 'The settings could not be loaded.');
+  await expect(page.getByRole('group', { name: 'Administrators who get the mails' })).toBeVisible();
+});

@@ -52,7 +52,7 @@ interface LoadMoreProps {
   };
   /** Plural of the entries, as in "The next reviews did not load." */
   of: string;
-  label?: string;
+  label?: string | undefined;
 }
 
 /**

@@ -75,6 +75,8 @@ interface ListViewProps {
   heading?: 'h2' | 'h3';
   /** Title if loading fails; null if the caller shows the failure. */
   failed?: string | null;
+  /** The button that loads the next page. */
+  more?: string;
   whenEmpty?: ReactNode;
   /** Clears the filters; an empty list offers it as a button. */
   onClear?: (() => void) | false;
@@ -120,7 +122,7 @@ export function ListView(props: ListViewProps) {
   return (
     <>
       {list.entries.length > 0 && props.children}
-      <LoadMore list={list} of={of} />
+      <LoadMore list={list} of={of} label={props.more} />
     </>
   );
 }

@@ -11,13 +11,15 @@ import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { Badge, EmptyState, Skeleton } from '../../../ui/display.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox, ProgressField } from '../../../ui/input.tsx';
+import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { useAdminData, useReloadDashboard } from '../dashboard.ts';
 
 export function ProductFiles({ product, onDone }: { product: AdminDigitalProduct; onDone?(): void }) {
   const productId = product._id;
-  const { data: versions, error } = useAdminData(['files', productId], () =>
+  const query = useAdminData(['files', productId], () =>
     call('GET /digital-products/:id/files', { params: { id: productId } }),
   );
+  const { data: versions, error } = query;
   const [tellBuyers, setTellBuyers] = useState(false);
   const { upload, start, cancel } = useFileUpload(productId, () => {
     setTellBuyers(false);
@@ -51,7 +53,7 @@ export function ProductFiles({ product, onDone }: { product: AdminDigitalProduct
       ) : (
         <Progress upload={upload} onCancel={cancel} />
       )}
-      <FormProblem>{error && messageOf(error, 'The versions could not be loaded')}</FormProblem>
+      {error && <LoadFailureBanner message={messageOf(error, 'The versions could not be loaded')} query={query} />}
       {!versions && !error && <Skeleton className="h-24" />}
       {versions?.length === 0 && upload.step === 'choosing' && (
         <EmptyState heading="h3" icon={FileUp} title="No file yet">

@@ -9,10 +9,10 @@ import { EmptyState, Skeleton } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, SearchField } from '../../../ui/input.tsx';
-import { LoadMore } from '../../../ui/loading.tsx';
+import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
-import { listState } from '../admin-list.tsx';
+import { ListView, listState } from '../admin-list.tsx';
 import { useAdminList, useAdminPages } from '../dashboard.ts';
 import { InventoryUpload, SharedContentForm } from './inventory-upload.tsx';
 import {
@@ -106,23 +106,26 @@ function ItemList({ productId, isFromStock }: { productId: string; isFromStock: 
         value={state ?? ''}
         onChange={({ target }) => setState((target.value || undefined) as ItemState | undefined)}
       />
-      <FormProblem>{list.error && messageOf(list.error, 'The items could not be loaded')}</FormProblem>
-      {list.isLoading && <Skeleton className="h-40" />}
-      {list.lastPage && list.entries.length === 0 && (
-        <EmptyState heading="h3" icon={KeyRound} title={state ? 'No such items' : 'No items yet'} />
-      )}
-      <ol aria-label="Items" className="grid gap-3 empty:hidden">
-        {list.entries.map((item) => (
-          <StockItemRow
-            key={item._id}
-            productId={productId}
-            isFromStock={isFromStock}
-            item={item}
-            onChoose={(action) => setChosen({ item, action })}
-          />
-        ))}
-      </ol>
-      <LoadMore list={list} of="items" label="Show more" />
+      <ListView
+        list={list}
+        of="items"
+        icon={KeyRound}
+        failed="The items could not be loaded"
+        more="Show more"
+        empty={<EmptyState heading="h3" icon={KeyRound} title={state ? 'No such items' : 'No items yet'} />}
+        skeleton={<Skeleton className="h-40" />}>
+        <ol aria-label="Items" aria-busy={list.isRefreshing} className="grid gap-3">
+          {list.entries.map((item) => (
+            <StockItemRow
+              key={item._id}
+              productId={productId}
+              isFromStock={isFromStock}
+              item={item}
+              onChoose={(action) => setChosen({ item, action })}
+            />
+          ))}
+        </ol>
+      </ListView>
       <VoidDialog {...dialogProps('void')} />
       <RestoreDialog {...dialogProps('restore')} />
       <MoveDialog {...dialogProps('move')} />
@@ -204,7 +207,7 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
         }}
       />
       {list.isPending && <Skeleton className="h-24" />}
-      {list.isError && <FormProblem>{messageOf(list.error, 'The products did not load')}</FormProblem>}
+      {list.isError && <LoadFailureBanner message={messageOf(list.error, 'The products did not load')} query={list} />}
       <p role="status" className={products.length === 0 ? 'text-sm text-muted empty:hidden' : 'sr-only'}>
         {list.data !== undefined &&
           (products.length === 0

@@ -33,6 +33,7 @@ import { Badge, Card, classNames, Skeleton } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox } from '../../../ui/input.tsx';
+import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { useAction, useSeenVersion } from '../action-dialog.tsx';
 import { CardLink, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useAdminData, useDashboardUrl } from '../dashboard.ts';
@@ -177,12 +178,12 @@ function pathOf({ order, product, report, alert }: OwnerNotice): string | null {
 }
 
 function NotificationSettings({ onClose }: { onClose(): void }) {
-  const { data, error, isFetchedAfterMount } = useAdminData(['notice-settings'], () =>
-    call('GET /admin/notice-settings'),
-  );
+  const query = useAdminData(['notice-settings'], () => call('GET /admin/notice-settings'));
+  const { data, error, isFetchedAfterMount } = query;
   // The form starts with freshly loaded settings, not with cached settings.
   if (data && isFetchedAfterMount) return <SettingsForm settings={data} onClose={onClose} />;
-  return error ? <p role="alert">The settings could not be loaded.</p> : <Skeleton className="h-96" />;
+  if (!error) return <Skeleton className="h-96" />;
+  return <LoadFailureBanner message="The settings could not be loaded." query={query} />;
 }
 
 const deliveryNames: Record<NoticeDelivery, string> = {
