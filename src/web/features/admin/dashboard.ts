@@ -15,15 +15,10 @@ import { CallError, call, isTransient } from '../../lib/api-client.ts';
 import { changedParams, useDebouncedParams } from '../../lib/page.ts';
 import { refetchWhile } from '../../state/answers.ts';
 
-export type ListName =
-  | 'GET /admin/digital-products'
-  | 'GET /admin/products'
-  | 'GET /admin/notices'
-  | 'GET /admin/orders'
-  | 'GET /admin/problem-reports'
-  | 'GET /admin/users'
-  | 'GET /admin/reviews'
-  | 'GET /admin/audit-log';
+/** The calls of the dashboard that answer page by page. */
+export type ListName = {
+  [N in keyof Api & `GET /admin/${string}`]: OutputOf<Api[N]> extends { nextCursor: unknown } ? N : never;
+}[keyof Api & `GET /admin/${string}`];
 export type QueryOf<N extends ListName> =
   InputOf<Api[N]> extends { query: infer Query } ? Omit<Query, 'cursor'> : never;
 export type EntryOf<N extends ListName> = OutputOf<Api[N]>['data'][number];
