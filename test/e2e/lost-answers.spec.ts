@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { v7 as uuidv7 } from 'uuid';
 import { orderNumber } from '../../src/shared/format.ts';
 import { enableTwoFactor } from '../authenticator.ts';
 import { makeParcel, TEST_PASSWORD } from '../factories.ts';
@@ -62,6 +63,36 @@ test('a retry after a lost response reports the full refund and makes no second 
   await expect(toast(page)).toContainText('$10.60 goes back to the buyer');
   await expect(dialog).toBeHidden();
   expect(await shop.db.selectFrom('refunds').select('id').where('order_id', '=', order).execute()).toHaveLength(1);
+});
+
+test('a retry after a lost response reports that the report is answered, and writes no second answer', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+}) => {
+  const product = await stockUp({ warranty_days: 30 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const buyer = createShopper(shop.url);
+  await buyer.signIn(customer.email, TEST_PASSWORD);
+  const ofProduct = shop.db.selectFrom('items').select('id').where('product_id', '=', product.id);
+  const { id: item } = await ofProduct.executeTakeFirstOrThrow();
+  const written = { problem: 'used', text: 'It was redeemed.', draft: uuidv7(), order, item };
+  expect(await buyer.post('/api/problem-reports', written)).toMatchObject({ status: 201 });
+  await page.goto(`/admin/orders/${order}`);
+  await page.getByRole('region', { name: 'Problem reports' }).getByRole('link', { name: product.name }).click();
+  const answer = page.getByLabel('Your answer');
+  await answer.fill('Which launcher is it?');
+  await loseAnswer(page, '/api/admin/problem-reports/*/answer');
+  await press(page, 'Send answer');
+  await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('alert')).toHaveText(UNREACHABLE);
+  const messages = page.getByRole('list', { name: 'Messages' });
+  await expect(messages).toContainText('Which launcher is it?');
+  await press(page, 'Send answer');
+  await expect(toast(page)).toContainText('The buyer has your answer');
+  await expect(answer).toHaveValue('');
+  await expect(messages.getByRole('listitem')).toHaveCount(2);
 });
 
 test('a deactivated product is shown as inactive after a lost response', async ({ page, stockUp, admin: _ }) => {
