@@ -10,7 +10,8 @@ import {
   type orderItemsOf,
 } from './order-calls.ts';
 
-const storedOrderId = stored<string | null>(
+/** The unpaid order of this tab, for which the shop holds units. */
+const heldOrder = stored<string | null>(
   'checkoutOrder',
   (text) => text,
   (orderId) => orderId,
@@ -18,7 +19,7 @@ const storedOrderId = stored<string | null>(
 
 /** The order of the last attempt if its result is unknown. It may be paid, so the next attempt first asks the shop. */
 export function useUnresolvedOrder(isShown: RefObject<boolean>) {
-  const { hold, forget, whilePaying } = useHeldOrder();
+  const whilePaying = useReleaseOnLeaving();
   const order = useRef<{ orderId: string; buyer: BuyerDetails; snapshot: CartSnapshot }>(undefined);
 
   return {
@@ -26,7 +27,7 @@ export function useUnresolvedOrder(isShown: RefObject<boolean>) {
     exists: () => order.current !== undefined,
     open(opened: NonNullable<typeof order.current>) {
       order.current = opened;
-      hold(opened.orderId);
+      heldOrder.write(opened.orderId);
       beginPayment(opened.orderId);
     },
     async findPaid(password: string): Promise<ConfirmedOrder | undefined> {
@@ -37,7 +38,8 @@ export function useUnresolvedOrder(isShown: RefObject<boolean>) {
     },
     markAsPaid(orderItems: ReturnType<typeof orderItemsOf>): string {
       const { orderId = '' } = order.current ?? {};
-      forget();
+      // Leaving no longer releases anything.
+      heldOrder.clear();
       markPaid(orderId, orderItems);
       return orderId;
     },
@@ -52,36 +54,31 @@ export function useUnresolvedOrder(isShown: RefObject<boolean>) {
 /**
  * Releases the units of this tab's unpaid order when the buyer leaves the checkout: at once if another screen is
  * opened, and after a delay set by the shop if the page is closed. If the call is lost, the hold expires by itself.
+ * Returns a function that runs the work of a payment: a buyer who leaves releases nothing until that ends, because the
+ * card is being confirmed.
  */
-function useHeldOrder() {
-  const order = useRef<string | null>(null);
+function useReleaseOnLeaving() {
   const isPaying = useRef(false);
   const hasLeft = useRef(false);
 
-  const hold = useCallback((orderId: string | null) => {
-    order.current = orderId;
-    storedOrderId.write(orderId);
-  }, []);
-
   const release = useCallback(() => {
-    const orderId = order.current;
+    const orderId = heldOrder.read();
     if (orderId === null || isPaying.current || !hasLeft.current) return;
-    hold(null);
+    heldOrder.clear();
     call('POST /digital-orders/guest/checkout/abandon', { body: { orderId, pageIsClosed: false } }).catch(
       () => undefined,
     );
-  }, [hold]);
+  }, []);
 
   useEffect(() => {
     hasLeft.current = false;
-    order.current ??= storedOrderId.read();
     const onPageHide = () => {
-      const orderId = order.current;
+      const orderId = heldOrder.read();
       if (orderId !== null) beacon('POST /digital-orders/guest/checkout/abandon', { orderId, pageIsClosed: true });
     };
     // For a page restored from the back/forward cache: this call tells the shop that the buyer is back.
     const onPageShow = ({ persisted }: PageTransitionEvent) => {
-      if (persisted && order.current !== null) call('GET /digital-orders/guest/checkout').catch(() => undefined);
+      if (persisted && heldOrder.read() !== null) call('GET /digital-orders/guest/checkout').catch(() => undefined);
     };
     window.addEventListener('pagehide', onPageHide);
     window.addEventListener('pageshow', onPageShow);
@@ -93,8 +90,7 @@ function useHeldOrder() {
     };
   }, [release]);
 
-  /** Runs `work`. A buyer who leaves releases nothing until `work` ends, because the card is being confirmed. */
-  async function whilePaying(work: () => Promise<void>): Promise<void> {
+  return async function whilePaying(work: () => Promise<void>): Promise<void> {
     isPaying.current = true;
     try {
       await work();
@@ -102,14 +98,6 @@ function useHeldOrder() {
       isPaying.current = false;
       release();
     }
-  }
-
-  return {
-    /** The shop holds units for this order from now on. */
-    hold,
-    /** The card was authorised: leaving no longer releases anything. */
-    forget: () => hold(null),
-    whilePaying,
   };
 }
 
