@@ -19,8 +19,7 @@ export async function startTestProvider(options: { deliverWebhooks?: boolean } =
   const clock = { now: () => new Date(Date.now() + passedMs) };
   const logLines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logLines.push(line) });
-  const deliverWebhooks = options.deliverWebhooks ?? false;
-  const provider = await openTestModeProvider({ db, log, clock, deliverWebhooks });
+  const provider = await openTestModeProvider({ db, log, clock });
 
   const app = Fastify({ loggerInstance: log });
   await app.register(provider.plugin, { prefix: '/test-mode' });
@@ -33,7 +32,7 @@ export async function startTestProvider(options: { deliverWebhooks?: boolean } =
     return reply.status(webhookStatus).send();
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  provider.start(app);
+  if (options.deliverWebhooks) provider.deliverTo(app);
 
   return {
     ...provider,

@@ -6,6 +6,6 @@ import type { CommandDeps } from './run-command.ts';
 /** Opens the payment provider, for reading only. */
 export async function openPayments({ config, db, clock }: CommandDeps) {
   if (config.stripe) return createStripePayments({ ...config.stripe, clock });
-  const provider = await openTestModeProvider({ db, log: createLog(), clock, deliverWebhooks: false });
+  const provider = await openTestModeProvider({ db, log: createLog(), clock });
   return provider.payments;
 }

@@ -122,7 +122,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     await deps.jobs.work('send-mail', (job) => sendMail(deps, mailContents, job));
     await deps.jobs.work('tell-buyers', (job) => notifyBuyers(deps, job));
     await deps.jobs.work('given-up-mail', ({ mailId }) => giveUpMail(deps, mailId));
-    testMode?.start(app);
+    if (options.deliverTestWebhooks !== false) testMode?.deliverTo(app);
     if (options.backgroundWork !== false) {
       const background = startBackgroundWork(deps, monitoring.tracing, time.isTimeKnown);
       opening.onStop(() => Promise.race([background.stop(), wait(LAST_WORK_MS, undefined, { ref: false })]));
@@ -203,8 +203,7 @@ async function openPayments({ config, options, log, onStop }: ShopOpening, db: D
     const payments = options.replace?.payments ?? createStripePayments({ ...config.stripe, clock, shopId });
     return { payments, publishableKey: config.stripe.publishableKey, testMode: undefined };
   }
-  const { deliverTestWebhooks: deliverWebhooks = true } = options;
-  const provider = await openTestModeProvider({ db, log, clock, shopId, deliverWebhooks });
+  const provider = await openTestModeProvider({ db, log, clock, shopId });
   onStop(() => provider.stop());
   return { payments: provider.payments, publishableKey: provider.publishableKey, testMode: provider };
 }

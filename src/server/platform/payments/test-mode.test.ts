@@ -118,9 +118,7 @@ test('processes that start concurrently on one database use the same keys and in
   const { db, log, clock } = provider;
   // The state before the first start of all.
   await db.deleteFrom('test_mode_account').execute();
-  const opened = await Promise.all(
-    Array.from({ length: 5 }, () => openTestModeProvider({ db, log, clock, deliverWebhooks: false })),
-  );
+  const opened = await Promise.all(Array.from({ length: 5 }, () => openTestModeProvider({ db, log, clock })));
   expect(new Set(opened.map(({ keys }) => JSON.stringify(keys))).size).toBe(1);
 
   const [first, second] = opened;

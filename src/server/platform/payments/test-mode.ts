@@ -23,8 +23,8 @@ interface TestModeProvider
   publishableKey: string;
   /** Tells whether the provider in this database has the keys of this process; a restored backup may have others. */
   isConfigured(db: Database): Promise<boolean>;
-  /** Delivers webhooks to this shop from now on, unless `deliverWebhooks` is false. */
-  start(shop: Pick<FastifyInstance, 'inject'>): void;
+  /** Delivers webhooks to this shop from now on, by the request that Stripe would make, without a socket. */
+  deliverTo(shop: Pick<FastifyInstance, 'inject'>): void;
 }
 
 /** Opens the provider in `db`. Processes that share it use the same keys, and one of them delivers each event. */
@@ -32,11 +32,10 @@ export async function openTestModeProvider(options: {
   db: Database;
   log: FastifyBaseLogger;
   clock: Clock;
-  deliverWebhooks: boolean;
   /** Written into the metadata of the shop's payments. */
   shopId?: string;
 }): Promise<TestModeProvider> {
-  const { db, log, clock, deliverWebhooks, shopId } = options;
+  const { db, log, clock, shopId } = options;
   const provider = await createStripeTestMode({ store: createTestModeStore(db), clock, log, basePath: PATH });
   const { keys, httpClient } = provider;
   return {
@@ -45,14 +44,11 @@ export async function openTestModeProvider(options: {
     plugin: providerRoutes(provider),
     publishableKey: keys.publishableKey,
     isConfigured: async (database) => (await createTestModeStore(database).findKeys())?.secretKey === keys.secretKey,
-    start: (shop) => {
-      if (!deliverWebhooks) return;
-      // The request that Stripe would make, without a socket.
+    deliverTo: (shop) =>
       provider.startWebhooks(async ({ payload, signature }) => {
         const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature };
         return (await shop.inject({ method: 'POST', url: WEBHOOK_PATH, headers, payload })).statusCode;
-      });
-    },
+      }),
   };
 }
 
