@@ -79,7 +79,7 @@ describe('an IP address', () => {
         buyer: { userId: null, email: newEmail(), name: 'Guest', phone: '' },
         ip: '198.51.100.66',
         previous: undefined,
-        previousSecret: undefined,
+        browserSecret: undefined,
         bind: () => undefined,
       });
     });

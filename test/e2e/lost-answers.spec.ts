@@ -7,7 +7,19 @@ import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { codeIn, mailTo, openLink } from './mails.ts';
-import { choosePassword, newEmail, PASSWORD, press, productList, signIn } from './steps.ts';
+import {
+  choosePassword,
+  fillContact,
+  newEmail,
+  openCheckout,
+  PASSWORD,
+  pay,
+  press,
+  problem,
+  productList,
+  seesSuccess,
+  signIn,
+} from './steps.ts';
 
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 const UNREACHABLE = 'We could not reach the shop. Please check your connection and try again.';
@@ -267,4 +279,27 @@ test('new backup codes with a lost response are not taken for a failure that kee
   await expect(dialog.getByRole('alert')).toContainText('the ones you have may no longer work');
   await press(page, 'Regenerate');
   await expect(dialog.getByRole('list', { name: 'Backup codes' }).getByRole('listitem')).toHaveCount(10);
+});
+
+test('Pay after a lost response pays the only key, which the first order holds', async ({ page, stockUp }) => {
+  const product = await stockUp({ items: 1 });
+  await openCheckout(page, [{ product }]);
+  await fillContact(page, { email: newEmail() });
+  await page.route(
+    '/api/digital-orders/guest/create-payment-intent',
+    async (route) => {
+      const request = route.request();
+      // Not route.fetch(), which would store the cookies of the lost response.
+      await fetch(request.url(), { method: 'POST', headers: await request.allHeaders(), body: request.postData() });
+      await route.abort('connectionreset');
+    },
+    { times: 1 },
+  );
+  await pay(page);
+  await expect(problem(page)).toHaveText(UNREACHABLE);
+  // The cart knows that the unit is held for this browser.
+  await page.reload();
+  await choosePassword(page);
+  await pay(page);
+  await seesSuccess(page, 'Account Created');
 });

@@ -83,7 +83,7 @@ async function openOrder(units = 1): Promise<Stage> {
     buyer: { userId: null, email: `guest-${guests}@example.com`, name: 'Guest', phone: '' },
     ip: '127.0.0.1',
     previous: undefined,
-    previousSecret: undefined,
+    browserSecret: undefined,
     bind: () => undefined,
   });
   return {

@@ -3,15 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts';
 import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
-import { hashToken } from '../../platform/crypto/tokens.ts';
+import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import { readSecretCookie } from '../../platform/http/client.ts';
+import { readSecretCookie, readTokenCookie } from '../../platform/http/client.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { purposes } from '../accounts/accounts.queries.ts';
 import { isPaid, stateNames, waitsForEmail } from '../orders/order-status.ts';
 import { totalsOfOrder } from '../orders/orders.queries.ts';
-import { findOrderAndClosed, type PayableOrder } from './checkout.queries.ts';
+import { findOrderAndClosed, findUnpaidOrderAndClosed, type PayableOrder } from './checkout.queries.ts';
 
 /** Binds a browser to the order that it pays. Until a guest has an account, the cookie is their only proof. */
 export interface CheckoutBinding {
@@ -23,6 +23,7 @@ export interface CheckoutBinding {
 }
 
 const COOKIE = 'checkout';
+const SECRET_COOKIE = 'checkoutSecret';
 const PATH = '/api';
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -41,7 +42,23 @@ export function setCheckoutCookie(
   });
 }
 
-export const clearCheckoutCookie = (reply: FastifyReply) => reply.clearCookie(COOKIE, { path: PATH });
+export const clearCheckoutCookie = (reply: FastifyReply) =>
+  reply.clearCookie(COOKIE, { path: PATH }).clearCookie(SECRET_COOKIE, { path: PATH });
+
+/**
+ * Gives the browser the secret of its next order, unless it has one. The response of the call that opens a payment can
+ * be lost, and the checkout cookie with it. The next call finds that order by this secret (findCheckout).
+ */
+export function ensureCheckoutSecret(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
+  if (readTokenCookie(request, SECRET_COOKIE) !== undefined) return;
+  reply.setCookie(SECRET_COOKIE, randomToken(), {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+    path: PATH,
+    maxAge: DAY_SECONDS,
+  });
+}
 
 /**
  * Returns the order of the request's checkout cookie, if it has the order's secret. With `orderId`, returns that order,
@@ -53,6 +70,28 @@ export async function findBoundOrder(db: Database, request: FastifyRequest, orde
   if (!found || !hasSecret(found, binding.secret)) return undefined;
   const { closed, ...order } = found;
   return { ...binding, order, closed };
+}
+
+interface Checkout {
+  order?: OrderRow;
+  /** The secret of the browser's unpaid orders. */
+  secret: string | undefined;
+  seen?: boolean;
+  closed?: string | null;
+}
+
+/**
+ * Returns the order that this browser is paying. If the checkout cookie names no order or a cancelled one, that is the
+ * unpaid order with the browser's secret.
+ */
+export async function findCheckout(db: Database, request: FastifyRequest): Promise<Checkout> {
+  const bound = await findBoundOrder(db, request);
+  if (bound && bound.order.state !== 'cancelled') return bound;
+  const secret = bound?.secret ?? readTokenCookie(request, SECRET_COOKIE);
+  const unpaid = secret === undefined ? undefined : await findUnpaidOrderAndClosed(db, hashToken(secret));
+  if (!unpaid) return bound ?? { secret };
+  const { closed, ...order } = unpaid;
+  return { secret, order, closed };
 }
 
 /**

@@ -61,6 +61,18 @@ export async function insertOrderHoldingGoods(
 export const findOrderAndClosed = (db: Database, id: string) =>
   selectOrder(db, id).select(closedMessage.as('closed')).executeTakeFirst();
 
+/** Returns the newest unpaid order whose checkout secret has this hash. */
+export const findUnpaidOrderAndClosed = (db: Database, checkoutHash: Buffer) =>
+  db
+    .selectFrom('orders')
+    .select([...orderColumns, closedMessage.as('closed')])
+    .where('checkout_hash', '=', checkoutHash)
+    .where('sweep_at', 'is not', null)
+    .where('state', '=', 'pending')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
 export const listHeldItems = (db: Database, orderId: string) => columnOf<string>(db)`
     SELECT items.id FROM items JOIN order_lines ON order_lines.id = order_line_id
     WHERE order_id = ${orderId} AND state = 'held' ORDER BY items.id`;

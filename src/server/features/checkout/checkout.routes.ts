@@ -16,7 +16,9 @@ import { type FullOrder, listOrderLines, readFullOrder } from '../orders/orders.
 import {
   type CheckoutBinding,
   clearCheckoutCookie,
+  ensureCheckoutSecret,
   findBoundOrder,
+  findCheckout,
   isBoundTo,
   type PaymentState,
   presentCheckout,
@@ -85,7 +87,7 @@ function openingRoutes(route: Route, deps: Deps): void {
   };
 
   async function openPaymentOfCart({ request, reply, body }: OpeningCall, buyer: CheckoutBuyer, onlyDigital: boolean) {
-    const bound = await findBoundOrder(deps.db, request);
+    const checkout = await findCheckout(deps.db, request);
     const input = {
       cart: {
         ...requestedCart(body),
@@ -95,9 +97,9 @@ function openingRoutes(route: Route, deps: Deps): void {
       buyer,
       onRepeat: body.onRepeat,
       ip: request.ip,
-      previous: bound?.order,
-      previousSecret: bound?.secret,
-      closed: bound?.closed,
+      previous: checkout.order,
+      browserSecret: checkout.secret,
+      closed: checkout.closed,
       bind: (binding: CheckoutBinding) => setCheckoutCookie(reply, binding, secureCookies),
     };
     return presentIntent(await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })));
@@ -145,12 +147,13 @@ function finishingRoutes(route: Route, deps: Deps): void {
 function openedOrderRoutes(route: Route, deps: Deps): void {
   const { secureCookies } = deps.config;
 
-  route('GET /digital-orders/guest/checkout', async ({ request }) => {
-    const bound = await findBoundOrder(deps.db, request);
-    if (!bound || bound.seen) return { data: null };
-    if (bound.order.state === 'pending') await resumeHold(deps.db, bound.order);
-    const state = await readPaymentState(bound.order);
-    return { data: presentCheckout(state, await needsPassword(bound.order)) };
+  route('GET /digital-orders/guest/checkout', async ({ request, reply }) => {
+    ensureCheckoutSecret(request, reply, secureCookies);
+    const { order, seen } = await findCheckout(deps.db, request);
+    if (!order || seen) return { data: null };
+    if (order.state === 'pending') await resumeHold(deps.db, order);
+    const state = await readPaymentState(order);
+    return { data: presentCheckout(state, await needsPassword(order)) };
   });
 
   route('GET /digital-orders/guest/checkout/payment', async ({ request }) => {

@@ -11,7 +11,8 @@ import { abandonOrder, countDecline, ensureIntentOrCancel, releaseOrder } from '
 import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts';
 
 interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
-  previousSecret: string | undefined;
+  /** The secret of the browser's unpaid orders. */
+  browserSecret: string | undefined;
   /** The message to buyers while the shop is closed. An earlier order then continues only if its card is charged. */
   closed?: string | null | undefined;
   /** Aborted when the buyer no longer waits: no order is begun or kept then, as the browser would not know its id. */
@@ -28,11 +29,12 @@ export async function openPayment(
   deps: Deps,
   input: OpenPayment,
 ): Promise<{ order: PayableOrder; intent: PaymentIntent }> {
-  const { previous, previousSecret, buyer, ip } = input;
+  const { previous, browserSecret, buyer, ip } = input;
   await assertDeclinesLeft(deps, input);
   if (buyer.userId === null) await deps.limits.count('guest-payment', { address: ip });
   else await deps.limits.count('customer-payment', { user: buyer.userId });
-  if (previous && previousSecret && (await isReusable(deps, previous, input))) {
+  if (previous && browserSecret && (await isReusable(deps, previous, input))) {
+    input.bind({ orderId: previous.id, secret: browserSecret });
     await resumeHold(deps.db, previous);
     const intent = await openIntent(deps, previous);
     if (!isUnderWay(intent)) assertOpen(input.closed);
@@ -47,9 +49,9 @@ export async function openPayment(
   }
   if (previous?.state === 'pending') await giveUp(deps, previous);
 
-  const isUnpaid = previous?.state === 'pending' || previous?.state === 'cancelled';
+  const isUnpaid = !previous || previous.state === 'pending' || previous.state === 'cancelled';
   input.signal?.throwIfAborted();
-  const checkoutSecret = (isUnpaid && previousSecret) || randomToken();
+  const checkoutSecret = (isUnpaid && browserSecret) || randomToken();
   const order = await writeOrder(deps, { ...input, checkoutSecret });
   if (input.signal?.aborted) {
     await abandonOrder(deps, order.id);

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { CARDS, createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
@@ -174,4 +174,70 @@ it('asks while the same order is being captured, and after a late capture', asyn
   expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(bought);
   await settleOrder(shop.deps, orderId);
   expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_BOUGHT));
+});
+
+describe('Pay after the response of the call that opened the payment was lost', () => {
+  const guest = { email: 'lost-response@example.com', password: 'a-guest-chooses' };
+  const newcomer = { ...guest, email: 'newcomer@example.com' };
+  const openCheckout = (browser: Shopper) => browser.get('/api/digital-orders/guest/checkout');
+
+  /** Opens a payment whose response does not reach the browser. Returns the order's id. */
+  async function losePayment(browser: Shopper, product: MadeProduct, buyer?: typeof guest): Promise<unknown> {
+    const cookies = [...browser.cookies];
+    const { status, body } = await browser.openPayment(cartOf(product), buyer, ASK);
+    expect(status).toBe(200);
+    browser.cookies.clear();
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
+    return body.orderId;
+  }
+
+  it('pays the same order, of a guest and of a customer', async () => {
+    const [customer] = (await devices(1)) as [Shopper];
+    for (const [browser, buyer] of [[createShopper(shop.url), guest] as const, [customer] as const]) {
+      const product = await makeProduct(shop.deps, { items: 1 });
+      await openCheckout(browser);
+      const lost = await losePayment(browser, product, buyer);
+      const held = (await openCheckout(browser)).body.data;
+      expect(held).toMatchObject({ orderId: lost, state: 'open' });
+      const placed = await buy(browser, product, buyer);
+      expect(placed.body.data?.['_id']).toBe(lost);
+      if (buyer) expect(placed.body.data).toMatchObject({ access: 'signed-in' });
+    }
+  });
+
+  it('pays the same order when the browser has given up another order before', async () => {
+    const product = await makeProduct(shop.deps, { items: 1 });
+    const browser = createShopper(shop.url);
+    const { orderId } = (await browser.openPayment(cartOf(product), guest, ASK)).body;
+    await browser.post('/api/digital-orders/guest/checkout/abandon', { orderId, pageIsClosed: false });
+    const lost = await losePayment(browser, product, guest);
+    expect(lost).not.toBe(orderId);
+    expect((await buy(browser, product, guest)).body.data?.['_id']).toBe(lost);
+  });
+
+  it('gives the goods of the lost order back when the buyer pays for others', async () => {
+    const [product, other] = [await makeProduct(shop.deps, { items: 1 }), await stockUp()];
+    const browser = createShopper(shop.url);
+    await openCheckout(browser);
+    await losePayment(browser, product, guest);
+    expect((await browser.openPayment(cartOf(other), guest, ASK)).status).toBe(200);
+    expect((await createShopper(shop.url).openPayment(cartOf(product), guest)).status).toBe(200);
+  });
+
+  it('shows the order to no other browser, and gives a browser one secret until its order is paid', async () => {
+    const product = await stockUp();
+    const [browser, other] = [createShopper(shop.url), createShopper(shop.url)];
+    await openCheckout(browser);
+    const secret = browser.cookies.get('checkoutSecret');
+    await openCheckout(browser);
+    expect(browser.cookies.get('checkoutSecret')).toBe(secret);
+    await losePayment(browser, product, newcomer);
+    await openCheckout(other);
+    expect((await openCheckout(other)).body.data).toBeNull();
+    await buy(browser, product, newcomer);
+    await browser.send('DELETE', '/api/digital-orders/guest/checkout');
+    expect(browser.cookies.get('checkoutSecret')).toBe('');
+    await openCheckout(browser);
+    expect(browser.cookies.get('checkoutSecret')).not.toBe(secret);
+  });
 });

@@ -122,7 +122,7 @@ it('a payment created while the shop was closing is given to no buyer, and its g
   };
   const lines = [{ position: 1, productId: product.id, name: product.name, quantity: 1 }];
   const buyer = { userId: null, email: guest('late').email, name: 'Late', phone: '' };
-  const input = { cart: { lines }, buyer, ip: '127.0.0.1', previous: undefined, previousSecret: undefined };
+  const input = { cart: { lines }, buyer, ip: '127.0.0.1', previous: undefined, browserSecret: undefined };
   const opening = openPayment({ ...shop.deps, payments }, { ...input, bind: () => undefined });
   await expect(opening).rejects.toMatchObject({ code: 'SHOP_CLOSED' });
   pass(4 * 60_000);

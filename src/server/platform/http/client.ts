@@ -20,10 +20,19 @@ export const clientOf = (request: FastifyRequest): Client => ({
 
 /** Parses a cookie of the form `{id}.{secret}` or `{id}.{secret}.{mark}`; undefined for any other value. */
 export function readSecretCookie(request: FastifyRequest, name: string) {
-  const value = request.server.parseCookie(request.headers.cookie ?? '')[name] ?? '';
+  const value = readCookie(request, name);
   const [, id = '', secret = '', mark] = /^([0-9a-f-]{36})\.([\w-]{43})(?:\.([a-z]+))?$/.exec(value) ?? [];
   return z.uuid().safeParse(id).success ? { id, secret, mark } : undefined;
 }
+
+/** Returns the value of a cookie that is a random token; undefined for any other value. */
+export function readTokenCookie(request: FastifyRequest, name: string): string | undefined {
+  const value = readCookie(request, name);
+  return /^[\w-]{43}$/.test(value) ? value : undefined;
+}
+
+const readCookie = (request: FastifyRequest, name: string): string =>
+  request.server.parseCookie(request.headers.cookie ?? '')[name] ?? '';
 
 /** The signed-in user of a request, as read from the database for this request. */
 export interface Viewer {
