@@ -51,20 +51,23 @@ export const isOurs = ({ shopId, orderId, createdAt }: PaymentIntent, shop: Shop
 /**
  * Compares the provider's payments and refunds with the shop's orders, in both directions. An open order whose payment
  * is authorised is settled, money captured for a cancelled order is refunded, and goods whose money was refunded are
- * withdrawn. Any other difference raises an alert.
+ * withdrawn. Any other difference raises an alert. What cannot be read, e.g. because of a new status, is only logged.
  */
 export async function reconcilePayments(deps: Deps): Promise<void> {
   const now = deps.clock.now().getTime();
   const since = new Date(now - LOOK_BACK_MS);
   const shop = await getShopIdentity(deps.db);
   const captured = new Set<string>();
-  for await (const intent of deps.payments.listIntents({ createdSince: since })) {
+  const onUnreadable = (error: unknown, providerId: string) =>
+    deps.log.error({ err: error, providerId }, 'a payment or refund of the provider could not be read');
+  for await (const intent of deps.payments.listIntents({ createdSince: since, onUnreadable })) {
     if (intent.status === 'succeeded') captured.add(intent.id);
     const isSettled = intent.createdAt.getTime() <= now - SETTLING_MS;
     if (isAuthorised(intent) && isSettled && isOurs(intent, shop)) await reconcileIntent(deps, intent);
   }
   await endUnknownAlerts(deps);
-  for await (const refund of deps.payments.listAllRefunds({ since: new Date(now - REFUND_LOOK_BACK_MS) })) {
+  const refundsSince = new Date(now - REFUND_LOOK_BACK_MS);
+  for await (const refund of deps.payments.listAllRefunds({ since: refundsSince, onUnreadable })) {
     if (!isValid(refund) || refund.createdAt >= since) await reconcileRefund(deps, refund);
   }
   await reconcileClaims(deps, since);

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
-import { CARDS, createShopper } from '../../../../test/shopper.ts';
+import { type Authorised, CARDS, createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -96,6 +96,42 @@ it('a hold that began while the clock was a day ahead is not prolonged', async (
   shop.pass(-DAY_MS);
   await sweepOrders(shop.deps);
   expect(await countStockOnSale(shop.deps.db, product.id)).toEqual({ available: 1, held: 0 });
+});
+
+it('the comparison with the provider skips a payment and a refund of an unknown status, and does all the rest', async () => {
+  const { deps } = shop;
+  const open = [];
+  for (const email of ['older@example.com', 'unreadable@example.com', 'newer@example.com']) {
+    const cart = [{ product: await makeProduct(deps, { items: 1 }), quantity: 1 }];
+    open.push(await createShopper(shop.url).authorise(cart, { email }));
+  }
+  const [older, unreadable, newer] = open as [Authorised, Authorised, Authorised];
+  const provider = await openProviderDesk(deps.db);
+  const refundAtProvider = async (email: string) => {
+    const cart = [{ product: await makeProduct(deps, { items: 1 }), quantity: 1 }];
+    const { orderId } = await createShopper(shop.url).buy(cart, { email });
+    const { payment_intent_id: intentId } = await getOrder(deps.db, orderId);
+    await provider.act(shop.url, 'refund', intentId ?? '');
+    return { orderId, intentId };
+  };
+  const refunded = await refundAtProvider('refunded@example.com');
+  const unknownRefund = await refundAtProvider('unknown-refund@example.com');
+  await sql`ALTER TABLE test_mode_intents DROP CONSTRAINT test_mode_intents_valid`.execute(deps.db);
+  await sql`ALTER TABLE test_mode_refunds DROP CONSTRAINT test_mode_refunds_status_check`.execute(deps.db);
+  await sql`UPDATE test_mode_intents SET status = 'reviewed' WHERE id = ${unreadable.intentId}`.execute(deps.db);
+  await sql`UPDATE test_mode_refunds SET status = 'reviewed' WHERE intent_id = ${unknownRefund.intentId}`.execute(
+    deps.db,
+  );
+  shop.pass(2 * MINUTE_MS);
+  const errors = vi.spyOn(deps.log, 'error');
+  await reconcilePayments(deps);
+  const states = await Promise.all(
+    [older, newer, refunded, unreadable].map(async ({ orderId }) => (await getOrder(deps.db, orderId)).state),
+  );
+  expect(states).toEqual(['fulfilled', 'fulfilled', 'refunded', 'pending']);
+  const unread = 'a payment or refund of the provider could not be read';
+  expect(errors).toHaveBeenCalledWith(expect.objectContaining({ providerId: unreadable.intentId }), unread);
+  expect(errors).toHaveBeenCalledWith(expect.objectContaining({ providerId: expect.stringMatching(/^re_/) }), unread);
 });
 
 describe('while the provider is unavailable', () => {

@@ -75,6 +75,12 @@ export interface PaymentClaim {
   cents?: number;
 }
 
+/**
+ * Called for an entry of a list that the shop cannot read, e.g. because it does not know its status. Then the list goes
+ * on; without this function, the list throws.
+ */
+export type OnUnreadable = (error: unknown, providerId: string) => void;
+
 /** A signed webhook. The shop takes only the ids from it, and reads everything else from the provider. */
 export interface PaymentEvent {
   id: string;
@@ -121,12 +127,15 @@ export interface Payments {
   /** The refunds of an intent, newest first, including failed refunds, but not releases of reserved money. */
   listRefunds(intentId: string): Promise<ProviderRefund[]>;
   /** All refunds since then, newest first, including failed ones. */
-  listAllRefunds(input: { since: Date }): AsyncIterable<ProviderRefund & { intentId: string }>;
+  listAllRefunds(input: {
+    since: Date;
+    onUnreadable?: OnUnreadable;
+  }): AsyncIterable<ProviderRefund & { intentId: string }>;
   listClaims(intentId: string): Promise<PaymentClaim[]>;
   /** The payments against which a claim was made since then. A payment may appear more than once. */
   listClaimedIntents(input: { since: Date }): AsyncIterable<string>;
   /** Newest first. */
-  listIntents(input: { createdSince: Date }): AsyncIterable<PaymentIntent>;
+  listIntents(input: { createdSince: Date; onUnreadable?: OnUnreadable }): AsyncIterable<PaymentIntent>;
   /** Checks the signature over the raw body; throws AppError WEBHOOK_INVALID. */
   readEvent(rawBody: Buffer, signature: string): PaymentEvent;
 }

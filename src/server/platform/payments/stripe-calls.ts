@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../database/database-clock.ts';
-import { PaymentRefused } from './payments.ts';
+import { type OnUnreadable, PaymentRefused } from './payments.ts';
 
 // Each further key follows a failure that the provider has stored and replayed.
 const MAX_CHAINED_KEYS = 5;
@@ -134,6 +134,25 @@ export async function* readAll<T>(list: () => AsyncIterable<T>): AsyncIterable<T
     yield* list();
   } catch (error) {
     throw toShopError(error);
+  }
+}
+
+/** Converts the entries of a list. Skips an entry whose conversion fails if `onUnreadable` is given. */
+export async function* convertAll<T extends { id: string }, R>(
+  entries: AsyncIterable<T>,
+  convert: (entry: T) => R,
+  onUnreadable: OnUnreadable | undefined,
+): AsyncIterable<R> {
+  for await (const entry of entries) {
+    let converted: R;
+    try {
+      converted = convert(entry);
+    } catch (error) {
+      if (!onUnreadable) throw error;
+      onUnreadable(error, entry.id);
+      continue;
+    }
+    yield converted;
   }
 }
 

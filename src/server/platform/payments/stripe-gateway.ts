@@ -7,6 +7,7 @@ import { type IntentStatus, intentStatuses, type PaymentEvent, type PaymentInten
 import {
   callRepeatably,
   checkedClient,
+  convertAll,
   knownStatus,
   listSince,
   read,
@@ -99,9 +100,9 @@ export function createStripePayments(options: StripeOptions): Payments {
 
     findCard: async (intentId) => (await retrieveIntent(intentId)).card,
 
-    async *listIntents({ createdSince }) {
-      const list = () => stripe.paymentIntents.list(listSince(createdSince));
-      for await (const intent of readAll(list)) yield toIntent(intent);
+    listIntents({ createdSince, onUnreadable }) {
+      const list = readAll(() => stripe.paymentIntents.list(listSince(createdSince)));
+      return convertAll(list, toIntent, onUnreadable);
     },
 
     ...createStripeRefunds(stripe, clock),

@@ -4,6 +4,7 @@ import type { Clock } from '../database/database-clock.ts';
 import { isValid, type PaymentClaim, type Payments, type ProviderRefund, refundStatuses } from './payments.ts';
 import {
   callRepeatably,
+  convertAll,
   idOf,
   knownStatus,
   listOf,
@@ -79,10 +80,10 @@ export function createStripeRefunds(stripe: Stripe, clock: Clock): RefundMethods
 
     listRefunds,
 
-    async *listAllRefunds({ since }) {
-      for await (const refund of list(listSince(since))) {
-        const { payment_intent: intent } = refund;
-        if (intent) yield { ...toRefund(refund), intentId: idOf(intent) };
+    async *listAllRefunds({ since, onUnreadable }) {
+      const toListed = (refund: Stripe.Refund) => ({ ...toRefund(refund), intent: refund.payment_intent });
+      for await (const { intent, ...refund } of convertAll(list(listSince(since)), toListed, onUnreadable)) {
+        if (intent) yield { ...refund, intentId: idOf(intent) };
       }
     },
   };
