@@ -25,6 +25,7 @@ afterEach(async () => {
 async function write(change: Partial<MailMessage> = {}): Promise<string> {
   const mail = {
     id: uuidv7(),
+    messageId: uuidv7(),
     to: 'buyer@example.com',
     subject: 'Your order is ready',
     text: 'Plain words',

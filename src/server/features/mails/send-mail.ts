@@ -204,6 +204,13 @@ export const giveUpMail = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, mailId: st
     await insertMailFailure(trx, mailId, now);
   });
 
+/**
+ * Returns the id of the mail: if the answer of the mail server is lost, the mail is sent again, and a mailbox shows it
+ * once. A mail with a one-time link or code gets a new id each time, because those of an earlier message do not work.
+ */
+const messageIdOf = (mailId: string, { code, action }: MailContent): string =>
+  code || action?.url.includes('?token=') ? uuidv7() : mailId;
+
 /** Returns undefined for a mail that was sent or skipped before, or was deleted with its order (retention). */
 async function sendLocked(deps: MailDeps, contents: MailContents, trx: Transaction, mailId: string) {
   const mail = await lockMail(trx, mailId, MAIL_PATIENCE_MS);
@@ -216,7 +223,8 @@ async function sendLocked(deps: MailDeps, contents: MailContents, trx: Transacti
   const makeContent = contents[mail.kind as MailKind];
   const content = await deps.db.transaction().execute((making) => makeContent(deps, making, mail));
   if (content) {
-    const message = { id: mail.id, to: mail.recipient, ...renderMail(content, deps.config) };
+    const { id, recipient: to } = mail;
+    const message = { id, messageId: messageIdOf(id, content), to, ...renderMail(content, deps.config) };
     await deps.mail.send(message).catch(async (error: Error) => {
       await deleteLinksOfMail(deps.db, mail.id);
       if (mail.created_at > daysBefore(deps.clock.now(), TRIED_FOR_DAYS)) throw error;

@@ -4,8 +4,10 @@ import { createTransport, type NodemailerError, type SendMailOptions } from 'nod
 import type { Clock } from '../database/database-clock.ts';
 
 export interface MailMessage {
-  /** A UUID. A message that is sent again with the same id has the same Message-ID. */
+  /** A UUID. Names the file of a message that is not sent by SMTP. */
   id: string;
+  /** A UUID. Messages with the same one are the same message to a mailbox, which may show only the first. */
+  messageId: string;
   to: string;
   subject: string;
   text: string;
@@ -41,14 +43,14 @@ export function createMailTransport(settings: MailSettings): MailTransport {
 
 type Deliver = (id: string, mail: SendMailOptions) => Promise<void>;
 
-const compose = ({ mailFrom: from, clock }: MailSettings, { id, to, subject, text, html }: MailMessage) => ({
+const compose = ({ mailFrom: from, clock }: MailSettings, { messageId, to, subject, text, html }: MailMessage) => ({
   from,
   date: clock.now(),
   to: { name: '', address: singleAddress(to) },
   subject,
   text,
   html,
-  messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+  messageId: `<${messageId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
   headers: { 'Auto-Submitted': 'auto-generated' },
   disableFileAccess: true,
   disableUrlAccess: true,
