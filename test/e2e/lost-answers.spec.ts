@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { v7 as uuidv7 } from 'uuid';
 import { orderNumber } from '../../src/shared/format.ts';
 import { enableTwoFactor } from '../authenticator.ts';
-import { makeParcel, TEST_PASSWORD } from '../factories.ts';
+import { makeParcel, makePhysicalProduct, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
@@ -302,4 +302,26 @@ test('Pay after a lost response pays the only key, which the first order holds',
   await choosePassword(page);
   await pay(page);
   await seesSuccess(page, 'Account Created');
+});
+
+test('a stock that is saved again after a lost response is not called the change of someone else', async ({
+  page,
+  shop,
+  complaints,
+  admin: _,
+}) => {
+  const id = await makePhysicalProduct(shop, { stock: 10 });
+  await page.goto(`/admin/products/${id}`);
+  await expect(page.getByLabel('Stock')).toHaveValue('10');
+  await page.getByLabel('Stock').fill('30');
+  complaints.expectFailedRequest(`/api/admin/products/${id}`, 409);
+  await loseAnswer(page, '/api/admin/products/*');
+  await press(page, 'Save Changes');
+  await expect(problem(page)).toHaveText(UNREACHABLE);
+  await press(page, 'Save Changes');
+  await expect(problem(page)).toHaveText('Your first try, whose answer was lost, may have saved this product.');
+  await press(page, 'Save Changes');
+  await expect(toast(page)).toContainText('has been updated');
+  const { stock } = await shop.db.selectFrom('products').select('stock').where('id', '=', id).executeTakeFirstOrThrow();
+  expect(stock).toBe(30);
 });

@@ -3,7 +3,7 @@ import { type FieldErrors, type FieldPath, get, type Resolver, set } from 'react
 import { v7 as uuidv7 } from 'uuid';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
 import { isKept, useKeptBase, useKeptForm } from '../../../lib/forms.ts';
-import { useIsShown } from '../../../state/answers.ts';
+import { isAnswerLost, useIsShown } from '../../../state/answers.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useDialog } from '../../../ui/dialog.tsx';
@@ -37,6 +37,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   // The same for every attempt, so that a retry after a lost response creates no second product.
   const [idempotencyKey] = useState(() => uuidv7());
   const [problem, setProblem] = useState<Problem>();
+  const wasAnswerLost = useRef(false);
   // The number of running uploads. Saving waits for them, because a picture has no URL until it is uploaded.
   const [uploads, setUploads] = useState(0);
   // A name that another product has, and that the administrator has confirmed.
@@ -68,7 +69,10 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
     setOriginal(data);
     form.reset(values, { keepDirtyValues: true });
     setNewer({ values, changed, kept: changed.filter(isDirty) });
-    setProblem({ message: `Someone else ${changeOf(before, data)} this product meanwhile.` });
+    // The shop itself recognises a repeated save, except of a stock.
+    const someoneElse = `Someone else ${changeOf(before, data)} this product meanwhile.`;
+    setProblem({ message: wasAnswerLost.current ? SAVED_BEFORE : someoneElse });
+    wasAnswerLost.current = false;
   }
 
   async function save(body: object) {
@@ -93,6 +97,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
           setProblem({ message: messageOf(reason, 'Product not found') }),
         );
       } else {
+        wasAnswerLost.current ||= isAnswerLost(failure);
         setProblem({ message, code });
         // The product may have been saved nevertheless, if this or an earlier response was lost.
         void reload();
@@ -126,6 +131,8 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
         : undefined,
   };
 }
+
+const SAVED_BEFORE = 'Your first try, whose answer was lost, may have saved this product.';
 
 export type ProductFormState = ReturnType<typeof useProductForm>;
 
