@@ -53,7 +53,7 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
     }
     const name = [kind, from && `from-${from}`, to && `to-${to}`].filter(Boolean).join('-');
     reply.header('content-disposition', `attachment; filename="${name}.csv"`);
-    const assertAllowed = () => assertStillAdministrator(db, actor);
+    const assertAllowed = () => assertStillAdministrator(deps, actor);
     const report = { kind, ...query, maskPeople: policy?.maskPeople, assertAllowed };
     return streamReport(readDb, report).once('close', finished);
   });

@@ -20,9 +20,10 @@ export async function lockAndFindLastEntry(trx: Transaction): Promise<Pick<Audit
 }
 
 /** Whether a user is still an administrator, and whether their session is still live. */
-const findStanding = (db: Database, { userId, sessionId }: { userId: string; sessionId: string }) =>
+const findStanding = (db: Database, { userId, sessionId, now }: { userId: string; sessionId: string; now: Date }) =>
   firstRowOf<{ isAdministrator: boolean; isSignedIn: boolean }>(db)`
-    SELECT role = 'admin' AND blocked_at IS NULL AS "isAdministrator", revoked_at IS NULL AS "isSignedIn"
+    SELECT role = 'admin' AND blocked_at IS NULL AS "isAdministrator",
+      revoked_at IS NULL AND expires_at > ${now} AS "isSignedIn"
     FROM users JOIN sessions ON user_id = users.id WHERE users.id = ${userId} AND sessions.id = ${sessionId}`;
 
 type AuditSearch = SearchOf<'GET /admin/audit-log'>;
@@ -73,7 +74,7 @@ export async function writeAudit(
 ): Promise<void> {
   const { actor, action, subject, summary } = entry;
   const previous = (await lockAndFindLastEntry(trx))?.hash ?? Buffer.alloc(0);
-  await assertStillAdministrator(trx, actor);
+  await assertStillAdministrator({ db: trx, clock: deps.clock }, actor);
   const { userId: user_id, name, ip } = actor;
   const about = { action, subject_type: subject.type, subject_id: subject.id, summary };
   const row = { at: deps.clock.now(), user_id, actor: name, ip, ...about };
@@ -88,9 +89,12 @@ export async function writeAudit(
  * Throws FORBIDDEN for an actor who was blocked or made a customer during the call, and UNAUTHENTICATED for one whose
  * session has ended. Only an actor with a session is checked.
  */
-export async function assertStillAdministrator(db: Database, { userId, sessionId }: Actor): Promise<void> {
+export async function assertStillAdministrator(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { userId, sessionId }: Actor,
+): Promise<void> {
   if (userId === null || sessionId === undefined) return;
-  const standing = await findStanding(db, { userId, sessionId });
+  const standing = await findStanding(db, { userId, sessionId, now: clock.now() });
   if (!standing?.isAdministrator) throw accessDenied();
   if (!standing.isSignedIn) throw sessionExpired();
 }

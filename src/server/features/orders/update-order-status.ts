@@ -131,7 +131,7 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
     }
     if (status === 'Cancelled' && order.state === 'pending') {
       // Checked before the payment is cancelled at the provider.
-      await assertStillAdministrator(trx, actor);
+      await assertStillAdministrator({ ...deps, db: trx }, actor);
       isUnpaid = true;
       return undefined;
     }
