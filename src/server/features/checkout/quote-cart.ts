@@ -104,7 +104,7 @@ export async function isOrderOfCart(deps: Deps, order: OrderRow, cart: Requested
   if (!sameAddress || !sameSeenTotal(cart, order.total_cents)) return false;
   const ordered = await listOrderLines(deps.db, order.id);
   if (!sameLines(cart, ordered)) return false;
-  const answers = await readAnswers(deps, deps.db, order.id);
+  const answers = await readAnswers(deps, order.id);
   const answersTo = new Map(ordered.map(({ id, product_id: product }) => [product, answers.get(id) ?? []]));
   return cart.lines.every((line) =>
     isDeepStrictEqual(sortedByLabel(line.answers ?? []), sortedByLabel(answersTo.get(line.productId) ?? [])),

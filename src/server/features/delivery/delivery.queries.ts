@@ -102,9 +102,9 @@ export async function writeAnswers(
 }
 
 /** Reads the buyer's answers by order line. A row that was altered raises an alert and is left out. */
-export async function readAnswers(deps: Deps, db: Database, orderId: string): Promise<Map<string, BuyerAnswer[]>> {
+export async function readAnswers(deps: Deps, orderId: string): Promise<Map<string, BuyerAnswer[]>> {
   const read = new Map<string, BuyerAnswer[]>();
-  for (const row of await listAnswers(db, orderId)) {
+  for (const row of await listAnswers(deps.db, orderId)) {
     const { order_line_id: itemId, product_id: productId } = row;
     const alert = { subject: itemId, orderId, message: 'the answers of a buyer were altered in the database' };
     const content = await decryptUnlessAltered(deps, alert, () =>

@@ -9,6 +9,9 @@ import { openTestShop } from '../../../../test/test-shop.ts';
 import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { InventoryItem, ItemState } from '../../../shared/inventory.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import { openDatabase } from '../../platform/database/open-database.ts';
+import { hasAlert } from '../admin/alerts.queries.ts';
+import { revealOrder } from '../orders/reveal-items.ts';
 import { lockItem, putOnSale } from './inventory.queries.ts';
 
 const REASON = 'Asked for by the publisher';
@@ -255,4 +258,21 @@ test('no item is in the log, the audit log or the database in clear after adding
   ];
   expect(written).toContain(product.name);
   for (const form of canaries.flatMap(forms)) expect(written).not.toContain(form);
+});
+
+test('a buyer reads an order with an altered item on one connection to the database', async () => {
+  const { pay } = await openPayment();
+  const orderId = await pay();
+  await shop.deps.db
+    .updateTable('items')
+    .set({ nonce: Buffer.alloc(12) })
+    .where('product_id', '=', product.id)
+    .execute();
+  const db = openDatabase(shop.deps.config.databaseUrl ?? '', { maxConnections: 1 });
+  const client = { ip: '127.0.0.1', userAgent: '' };
+  const { items } = await revealOrder({ ...shop.deps, db }, { orderId, userId: null, client });
+  await db.destroy();
+  expect(items[0]?.items).toMatchObject([{ content: null }]);
+  const { id } = await theItem();
+  expect(await hasAlert(shop.deps.db, { kind: 'unreadable-item', subject: id })).toBe(true);
 });

@@ -31,7 +31,7 @@ import { isFollowedOnly, isSettleable, type OrderRefund } from './refunds.querie
 export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
   const history = await readOrderHistory(deps.db, orderId);
   const { order, items, mails, unshipped, notes, freezes, waiting } = history;
-  const answers = await readAnswers(deps, deps.db, orderId);
+  const answers = await readAnswers(deps, orderId);
   const disputed = freezes.some(isOpenDispute);
   const lines = order.lines.map(async (line) => ({
     ...presentLine(line),

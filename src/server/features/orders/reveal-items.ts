@@ -52,6 +52,7 @@ export async function revealItems(deps: Deps, input: Reveal & { userId: string }
 /** Does the same after the caller has checked access. `userId` is null when a mailed code opened the order. */
 export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Promise<DeliveredItems> {
   return deps.db.transaction().execute(async (trx) => {
+    const inTransaction = { ...deps, db: trx };
     // Under the lock, a concurrent refund or freeze commits first, or sees that the items were seen.
     const order = await readFullOrder(trx, await lockOrder(trx, orderId));
     const { lines, refunds } = order;
@@ -65,9 +66,9 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
     const refusal = order.state === 'fulfilled' ? await findRefusal(trx, orderId) : null;
     const refusalOf = (item: ItemRow) => (item.first_viewed_at === null ? refusal : null);
     const read = async (item: ItemRow) =>
-      fileLines.has(item.order_line_id ?? '') || refusalOf(item) ? null : readItem(deps, item);
+      fileLines.has(item.order_line_id ?? '') || refusalOf(item) ? null : readItem(inTransaction, item);
     const opened = await Promise.all(items.map(async (item) => ({ item, content: await read(item) })));
-    const answers = await readAnswers(deps, trx, orderId);
+    const answers = await readAnswers(inTransaction, orderId);
     const seen = opened.filter(({ content }) => content !== null);
     const by = { order_id: orderId, user_id: userId, ip: client.ip, user_agent: client.userAgent, at };
     await recordReveals(
