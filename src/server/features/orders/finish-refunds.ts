@@ -49,12 +49,16 @@ export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<voi
  * Does steps 2 and 3 for every unfinished refund of an order. Repeated requests do not repeat a refund. A refund that
  * the provider has accepted is followed, not requested again. While a refund of all that is left is pending, only that
  * refund is requested, because it includes the unfinished parts (unless a refund was settled in another way). Once it
- * is refused, every unfinished refund is requested. Throws the first refusal after all requests were made.
+ * is refused, every unfinished refund is requested. Throws the first refusal after all requests were made. A refund of an
+ * order that was paid outside of the shop fails, so that an administrator can settle it.
  */
 export async function finishRefunds(deps: Deps, orderId: string): Promise<void> {
   const order = await getOrder(deps.db, orderId);
-  if (order.payment_intent_id === null) return;
   const before = await listRefunds(deps.db, [orderId]);
+  if (order.payment_intent_id === null) {
+    for (const refund of before) if (refund.state !== 'done') await recordRefusal(deps, refund, 'no_payment');
+    return;
+  }
   // A partial refund may have been done and failed without notice. A refund of the rest then includes its money.
   const asksForRest = before.length > 1 && before.some((one) => isRest(one) && isStillOwed(one));
   if (asksForRest || before.some(isFollowedOnly)) await followRefunds(deps, order);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
-import { makeProduct } from '../../../../test/factories.ts';
+import { insertLine, insertOrder, makePhysicalProduct, makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { countWaiting } from '../../../../test/locks.ts';
 import { faultsOf, openAlertsOf, refusingRefunds } from '../../../../test/order-checks.ts';
@@ -255,3 +255,16 @@ it.each(['before', 'while'])(
     expect(await faultsOf(shop.deps, orderId)).toEqual([]);
   },
 );
+
+it('a refund of an order that was paid outside of the shop fails, and an administrator settles it', async () => {
+  const { db, clock } = shop.deps;
+  const orderId = await insertOrder(db, clock.now(), { type: 'physical', payment_intent_id: null });
+  await insertLine(db, { order_id: orderId, product_id: await makePhysicalProduct(shop.deps), quantity: 1 });
+  await desk.act(orderId, 'refund', { reason });
+  const [refund] = (await desk.page(orderId)).refunds;
+  expect(refund).toMatchObject({ state: 'failed', failure: 'no_payment', isSettleable: true });
+  expect(await openAlertsOf(db, orderId)).toEqual(['refund-failed']);
+  await desk.act(orderId, 'settle-refund', { refund: refund?._id ?? '', attempt: 1, reason });
+  expect(await desk.page(orderId)).toMatchObject({ refunds: [{ state: 'done' }], refundStatus: 'Refunded' });
+  expect(await openAlertsOf(db, orderId)).toEqual([]);
+});
