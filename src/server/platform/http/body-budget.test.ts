@@ -43,6 +43,39 @@ it('beyond 64 MiB of unread responses, the connection that has waited longest fo
   await app.close();
 });
 
+it('a stream counts as unread while it waits for its client, and no longer once the client has read it', async () => {
+  const app = Fastify({ forceCloseConnections: true });
+  limitResponses(app);
+  function* pieces() {
+    for (let sent = 0; sent < 2 * BODY.length; sent += PIECE.length) yield PIECE;
+  }
+  app.get('/stream', (_request, reply) => reply.send(Readable.from(pieces(), { objectMode: false })));
+  app.get('/', (_request, reply) => reply.send(BODY));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+
+  async function openUnread(path: string): Promise<{ client: Socket; accepted: Socket }> {
+    const client = connect(port, '127.0.0.1').on('error', () => undefined);
+    client.pause();
+    const [accepted] = await once(app.server, 'connection');
+    client.write(`GET ${path} HTTP/1.1\r\nHost: shop\r\n\r\n`);
+    // More is written than both ends of the connection buffer.
+    await expect.poll(() => accepted.writableNeedDrain).toBe(true);
+    return { client, accepted };
+  }
+
+  const read = await openUnread('/stream');
+  read.client.resume();
+  await expect.poll(() => read.client.bytesRead).toBeGreaterThan(2 * BODY.length);
+  const waiting = await openUnread('/stream');
+  const closed = once(waiting.accepted, 'close');
+  const bodies = [await openUnread('/'), await openUnread('/')];
+  await closed;
+  expect([read, ...bodies].map(({ accepted }) => accepted.destroyed)).toEqual([false, false, false]);
+  for (const { client } of [read, waiting, ...bodies]) client.destroy();
+  await app.close();
+});
+
 it('streams that wait for an earlier response of their connection count as unread', async () => {
   const app = Fastify({ forceCloseConnections: true });
   limitResponses(app);

@@ -76,33 +76,53 @@ const STREAM_BYTES = 128 * 1024;
 /**
  * Bounds the memory for responses that are sent faster than their clients read: beyond 64 MiB, the connection that has
  * had unread bytes for the longest time is closed. A stream is read only as fast as it is sent, so it counts only while it
- * waits, with full buffers, for an earlier response of its connection.
+ * waits, with full buffers, for its client or for an earlier response of its connection.
  */
 export function limitResponses(app: FastifyInstance): void {
   const unread = createByteCount<Socket>();
   const watched = new WeakSet<Socket>();
   const forget = (socket: Socket) => unread.add(socket, -unread.of(socket));
 
-  app.addHook('onSend', ({ raw: { socket } }, reply, payload, done) => {
-    const bytes = bytesToRead(payload, reply);
-    if (bytes > SMALL_BYTES && !socket.destroyed) {
-      if (!watched.has(socket)) socket.once('close', () => forget(socket));
-      watched.add(socket);
-      unread.add(socket, bytes);
-      reply.raw.once('close', () => unread.of(socket) > 0 && unread.add(socket, -bytes));
-      for (const slowest of unread.holders()) {
-        if (unread.all() <= MAX_UNREAD_BYTES) break;
-        forget(slowest);
-        slowest.destroy();
-      }
+  function hold(socket: Socket, bytes: number): void {
+    if (!watched.has(socket)) socket.once('close', () => forget(socket));
+    watched.add(socket);
+    unread.add(socket, bytes);
+    for (const slowest of unread.holders()) {
+      if (unread.all() <= MAX_UNREAD_BYTES) break;
+      forget(slowest);
+      slowest.destroy();
+    }
+  }
+
+  function release(socket: Socket, bytes: number): void {
+    if (unread.of(socket) > 0) unread.add(socket, -bytes);
+  }
+
+  function holdWhileFull(stream: Readable, socket: Socket, response: FastifyReply['raw']): void {
+    let isFull = false;
+    const resume = () => {
+      if (isFull) release(socket, STREAM_BYTES);
+      isFull = false;
+    };
+    stream.on('pause', () => {
+      // A stream is also paused after its end.
+      if (isFull || !response.writableNeedDrain) return;
+      isFull = true;
+      hold(socket, STREAM_BYTES);
+    });
+    stream.on('resume', resume);
+    response.once('close', resume);
+  }
+
+  app.addHook('onSend', ({ raw: { socket } }, { raw: response }, payload, done) => {
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+    if (payload instanceof Readable) holdWhileFull(payload, socket, response);
+    else if (bytes > SMALL_BYTES && !socket.destroyed) {
+      response.once('close', () => release(socket, bytes));
+      hold(socket, bytes);
     }
     done();
   });
-}
-
-function bytesToRead(payload: unknown, { raw }: FastifyReply): number {
-  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
-  return payload instanceof Readable && raw.socket === null ? STREAM_BYTES : 0;
 }
 
 const MAX_VALUES = 10_000;
