@@ -251,6 +251,16 @@ describe('a picture', () => {
     expect((await buyer.get(`/api/${path}`)).status).toBe(404);
   });
 
+  it('is refused after 20 pictures of its buyer in a day, but not a message without one', async () => {
+    const limited = await openReportDesk(await openTestShop({ settings: { RATE_LIMITS: 'on' } }));
+    const { itemIds, report, reply } = await limited.buy({ quantity: 2 });
+    const picture = (await photo(1, 1).png().toBuffer()).toString('base64');
+    const id = (await report({ picture })).reports[0]?._id ?? '';
+    for (let sent = 1; sent < 20; sent += 1) expect((await reply(id, { picture })).status).toBe(201);
+    expect(await report({ item: itemIds[1], picture })).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    expect((await report({ item: itemIds[1] })).status).toBe(201);
+  });
+
   it.each([
     ['is no picture', Buffer.from('<svg onload="alert(1)"/>'), 400],
     ['is cut off', Buffer.from('89504e470d0a1a0a0000', 'hex'), 400],

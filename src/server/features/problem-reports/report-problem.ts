@@ -56,7 +56,7 @@ export async function reportProblem(
   const { userId, orderId, itemId, problem, text, draft } = input;
   await assertOwnOrder(deps.db, orderId, userId);
   await deps.limits.count('problem-report', { user: userId });
-  const picture = await preparePicture(input);
+  const picture = await preparePicture(deps, input);
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOwnOrder(trx, orderId, userId);
@@ -92,7 +92,7 @@ export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { 
   const { userId, reportId, text, draft } = input;
   const { order_id: orderId } = await getOwnReport(deps.db, reportId, userId);
   await deps.limits.count('report-message', { user: userId });
-  const picture = await preparePicture(input);
+  const picture = await preparePicture(deps, input);
   await deps.db.transaction().execute(async (trx) => {
     await lockOwnOrder(trx, orderId, userId);
     const message = { text: await withoutSecrets(deps, trx, { orderId, text }), picture };
@@ -135,9 +135,15 @@ export async function getUnclosed(trx: Transaction, id: string): Promise<ItemRep
   return report;
 }
 
-/** Returns the picture of a message, re-encoded. Throws IMAGE_REFUSED, BUSY. */
-const preparePicture = async ({ picture }: BuyerMessage): Promise<Buffer | undefined> =>
-  picture === undefined ? undefined : (await normalizeImage(Buffer.from(picture, 'base64'))).content;
+/** Returns the picture of a message, re-encoded. Throws RATE_LIMITED, IMAGE_REFUSED, BUSY. */
+async function preparePicture(
+  { limits }: Pick<Deps, 'limits'>,
+  { userId, picture }: ByBuyer & BuyerMessage,
+): Promise<Buffer | undefined> {
+  if (picture === undefined) return undefined;
+  await limits.count('report-picture', { user: userId });
+  return (await normalizeImage(Buffer.from(picture, 'base64'))).content;
+}
 
 /** Encrypts and stores a message. The order must be locked. Throws REPORT_REFUSED when the id is taken. */
 export async function writeMessage(

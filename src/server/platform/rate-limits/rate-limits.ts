@@ -125,11 +125,15 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
     return { waitMs: uses > max ? endsAtMs - now.getTime() : 0, endsAtMs };
   }
 
-  async function countEach(limits: KeyedLimit[], uses = 1): Promise<CountedLimit[]> {
+  async function countEach(limits: KeyedLimit[], { uses = 1, isAttempt = false } = {}): Promise<CountedLimit[]> {
     const counted: CountedLimit[] = [];
     for (const limit of limits) {
       const { waitMs, endsAtMs } = await countOne(limit, uses);
-      if (waitMs > 0) throw tooManyRequests(waitMs);
+      if (waitMs > 0) {
+        // An attempt that a later limit rejects has not failed.
+        if (isAttempt) await takeBackEach(counted.filter(({ counts }) => counts === undefined));
+        throw tooManyRequests(waitMs);
+      }
       counted.push({ ...limit, endsAtMs });
     }
     return counted;
@@ -150,7 +154,7 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
 
   return {
     async count(rule, keys, uses) {
-      await countEach(limitsOf(rule, keys), uses);
+      await countEach(limitsOf(rule, keys), { uses });
     },
 
     async takeBack(rule, keys, uses) {
@@ -161,7 +165,7 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
     },
 
     async countFailures(rule, keys, attempt) {
-      const limits = await countEach(limitsOf(rule, keys));
+      const limits = await countEach(limitsOf(rule, keys), { isAttempt: true });
       let result: Awaited<ReturnType<typeof attempt>>;
       try {
         result = await attempt();

@@ -34,13 +34,13 @@ export const rules = {
   upload: [{ per: 'address', max: 60, seconds: MINUTE }],
   // Invalid mailed links. A token cannot be guessed; the limit stops floods.
   'failed-link': [{ per: 'address', max: 30, seconds: 15 * MINUTE }],
-  // Logins from unknown devices: guesses at one account from one address, at many accounts from one address or wide
-  // network, and at one account from many addresses. Per account, correct passwords count, too, so that a rejection
-  // never tells whether the password was correct.
+  // Logins from unknown devices: guesses at many accounts from one address or wide network, at one account from one
+  // address, and at one account from many addresses. The address is first, because what a visitor types as an account adds
+  // a count. Per account, correct passwords count, too, so that a rejection never tells whether the password was correct.
   'failed-login': [
-    { per: 'account at address', max: 10, seconds: 15 * MINUTE, waitGrows: true, counts: 'all' },
     { per: 'address', max: 100, seconds: 15 * MINUTE, waitGrows: true },
     { per: 'wide network', max: WIDE_NETWORK_FACTOR * 100, seconds: 15 * MINUTE, waitGrows: true },
+    { per: 'account at address', max: 10, seconds: 15 * MINUTE, waitGrows: true, counts: 'all' },
     { per: 'account', max: 100, seconds: 15 * MINUTE, waitGrows: true, counts: 'all' },
   ],
   // Logins from a known device of the account; only these count. Right passwords count, too: each adds a session.
@@ -92,6 +92,8 @@ export const rules = {
   ],
   'problem-report': [{ per: 'user', max: 10, seconds: DAY }],
   'report-message': [{ per: 'user', max: 30, seconds: HOUR }],
+  // Pictures in both, which are kept for a year and have up to 1.7 MB.
+  'report-picture': [{ per: 'user', max: 20, seconds: DAY }],
   // Wrong codes of an administrator who reads a secret or corrects the e-mail of an order.
   'admin-code': [{ per: 'session', max: 5, seconds: 15 * MINUTE }],
   // Exact keys that an administrator searches for: enough for a person, too few to try a list of keys.
