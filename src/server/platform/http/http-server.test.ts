@@ -61,3 +61,16 @@ it('a connection is closed when a body arrives in more than a thousand pieces of
   await expect.poll(() => lengths).toEqual([128_000, 0]);
   server.close();
 });
+
+it('the address of a client is known after it has disconnected', async () => {
+  const addresses: (string | undefined)[] = [];
+  const server = createHttpServer(async ({ socket }) => {
+    client.destroy();
+    await once(socket, 'close');
+    addresses.push(socket.remoteAddress);
+  });
+  const client = await connectTo(server);
+  client.write(GET);
+  await expect.poll(() => addresses).toEqual(['127.0.0.1']);
+  server.close();
+});

@@ -48,6 +48,11 @@ export function createHttpServer(handler: RequestListener, { stalledMs = MINUTE_
       handler(request, response);
     },
   );
+  // Node asks for the address at its first use, and then keeps it. A client that has disconnected has none: calls would
+  // fail, and count for no address.
+  server.on('connection', (socket) => {
+    if (socket.remoteAddress === undefined) socket.destroy();
+  });
   return server.setTimeout(stalledMs);
 }
 
