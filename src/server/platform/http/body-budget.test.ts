@@ -46,10 +46,7 @@ it('beyond 64 MiB of unread responses, the connection that has waited longest fo
 it('a stream counts as unread while it waits for its client, and no longer once the client has read it', async () => {
   const app = Fastify({ forceCloseConnections: true });
   limitResponses(app);
-  function* pieces() {
-    for (let sent = 0; sent < 2 * BODY.length; sent += PIECE.length) yield PIECE;
-  }
-  app.get('/stream', (_request, reply) => reply.send(Readable.from(pieces(), { objectMode: false })));
+  app.get('/stream', (_request, reply) => reply.send(streamOf(PIECE, (2 * BODY.length) / PIECE.length)));
   app.get('/', (_request, reply) => reply.send(BODY));
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
@@ -76,19 +73,33 @@ it('a stream counts as unread while it waits for its client, and no longer once 
   await app.close();
 });
 
-it('streams that wait for an earlier response of their connection count as unread', async () => {
+function* pieces(piece: Buffer, count = Number.POSITIVE_INFINITY) {
+  for (let sent = 0; sent < count; sent += 1) yield piece;
+}
+const streamOf = (...of: Parameters<typeof pieces>) => Readable.from(pieces(...of), { objectMode: false });
+
+it.each([
+  ['streams of many pieces', () => streamOf(PIECE)],
+  // Less than a response buffers before it asks its stream to wait.
+  ['streams of one small piece', () => streamOf(PIECE.subarray(4096), 1)],
+  ['bodies of 32 KiB', () => PIECE.subarray(PIECE.length / 2)],
+])('%s that wait for an earlier response of their connection count as unread', async (_, next) => {
   const app = Fastify({ forceCloseConnections: true });
   limitResponses(app);
-  function* endless() {
-    for (;;) yield PIECE;
-  }
-  app.get('/', (_request, reply) => reply.send(Readable.from(endless(), { objectMode: false })));
+  app.get('/first', (_request, reply) => reply.send(streamOf(PIECE)));
+  app.get('/next', (_request, reply) => reply.send(next()));
   await app.listen({ port: 0, host: '127.0.0.1' });
-  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
-  client.pause();
-  const [accepted] = await once(app.server, 'connection');
-  client.write('GET / HTTP/1.1\r\nHost: shop\r\n\r\n'.repeat(600));
-  await once(accepted, 'close');
-  client.destroy();
+  const { port } = app.server.address() as AddressInfo;
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: shop\r\n\r\n`;
+  const waiting: { client: Socket; closed: Promise<unknown> }[] = [];
+  for (let opened = 0; opened < 3; opened += 1) {
+    const client = connect(port, '127.0.0.1').on('error', () => undefined);
+    client.pause();
+    const [accepted] = await once(app.server, 'connection');
+    waiting.push({ client, closed: once(accepted, 'close') });
+    client.write(get('/first') + get('/next').repeat(1_200));
+  }
+  await Promise.race(waiting.map(({ closed }) => closed));
+  for (const { client } of waiting) client.destroy();
   await app.close();
 });

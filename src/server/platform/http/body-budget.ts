@@ -70,13 +70,15 @@ function bytesOf({ headers, routeOptions: { bodyLimit } }: FastifyRequest): numb
 }
 
 const MAX_UNREAD_BYTES = 64 * 2 ** 20;
+/** Smaller responses are not counted: a connection has at most 16. */
+const SMALL_RESPONSE_BYTES = 4 * 1024;
 /** The buffers of a stream and of its response. */
 const STREAM_BYTES = 128 * 1024;
 
 /**
  * Bounds the memory for responses that are sent faster than their clients read: beyond 64 MiB, the connection that has
  * had unread bytes for the longest time is closed. A stream is read only as fast as it is sent, so it counts only while it
- * waits, with full buffers, for its client or for an earlier response of its connection.
+ * waits, with full buffers or for its last bytes, for its client or for an earlier response of its connection.
  */
 export function limitResponses(app: FastifyInstance): void {
   const unread = createByteCount<Socket>();
@@ -98,26 +100,24 @@ export function limitResponses(app: FastifyInstance): void {
     if (unread.of(socket) > 0) unread.add(socket, -bytes);
   }
 
-  function holdWhileFull(stream: Readable, socket: Socket, response: FastifyReply['raw']): void {
-    let isFull = false;
-    const resume = () => {
-      if (isFull) release(socket, STREAM_BYTES);
-      isFull = false;
+  function holdUnread(stream: Readable, socket: Socket, response: FastifyReply['raw']): void {
+    let held = 0;
+    const change = (bytes: number) => {
+      if (held > 0) release(socket, held);
+      held = socket.destroyed ? 0 : bytes;
+      if (held > 0) hold(socket, held);
     };
-    stream.on('pause', () => {
-      // A stream is also paused after its end.
-      if (isFull || !response.writableNeedDrain) return;
-      isFull = true;
-      hold(socket, STREAM_BYTES);
-    });
-    stream.on('resume', resume);
-    response.once('close', resume);
+    // A stream is also paused after its end.
+    stream.on('pause', () => response.writableNeedDrain && change(STREAM_BYTES));
+    stream.on('resume', () => change(0));
+    stream.on('end', () => change(response.writableLength));
+    response.once('close', () => change(0));
   }
 
   app.addHook('onSend', ({ raw: { socket } }, { raw: response }, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
-    if (payload instanceof Readable) holdWhileFull(payload, socket, response);
-    else if (bytes > SMALL_BYTES && !socket.destroyed) {
+    if (payload instanceof Readable) holdUnread(payload, socket, response);
+    else if (bytes > SMALL_RESPONSE_BYTES && !socket.destroyed) {
       response.once('close', () => release(socket, bytes));
       hold(socket, bytes);
     }
