@@ -8,6 +8,7 @@ import { looksRightEverywhere, pageWidth } from './looks-right.ts';
 import {
   fillCard,
   fillContact,
+  holdBack,
   leaveInStorage,
   newEmail,
   openCheckout,
@@ -70,7 +71,14 @@ test('a buyer fills in the required fields, an administrator delivers manually, 
   await expect(page.getByText('Please check it and confirm').locator('svg')).toBeVisible();
   await looksRightEverywhere(page, [390]);
   await page.getByLabel('I have checked this').check();
+  const finish = await holdBack(page, '**/api/digital-orders/guest');
   await payButton(page).click();
+  await finish.made;
+  // The goods have left the cart by now.
+  await expect(page.getByRole('button', { name: 'Shopping cart, 0 items' })).toBeVisible();
+  await expect(asked.getByLabel('Player ID')).toHaveValue('P-4711');
+  await expect(page.getByRole('main')).toContainText('Delivered by hand. We email you when it is ready.');
+  finish.letGo();
   await seesSuccess(page, 'We deliver it by hand, and mail you when it is ready.');
   await openItems(page);
   await expect(page.getByRole('main')).toContainText('Delivered by hand. We email you when it is ready.');

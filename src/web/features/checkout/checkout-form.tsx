@@ -42,8 +42,6 @@ export function CheckoutForm({ changes, isShown, onPlaced, onOtherUser }: Checko
   const ships = needsShipping(lines);
   const countries = useShippingCountries(ships);
   const { form, draft } = useContactForm(user, ships ? countries.data : undefined);
-  const fields = useBuyerFields(lines, draft.readAnswers);
-  const saveDraft = () => draft.save(fields.typedNow());
   const countryName = useWatch({ control: form.control, name: 'address.country' });
   const country = findCountry(countries.data ?? [], countryName);
   const shipping = useShippingQuote(lines, country?.name ?? '');
@@ -61,6 +59,8 @@ export function CheckoutForm({ changes, isShown, onPlaced, onOtherUser }: Checko
     if (isOfOther) onOtherUser();
   }, [isOfOther, onOtherUser]);
   const snapshot = processing ? phase.snapshot : snapshotOf(lines, shipping?.cents);
+  const fields = useBuyerFields(snapshot.lines, draft.readAnswers);
+  const saveDraft = () => draft.save(fields.typedNow());
 
   async function submit({ name, email, phone, password, address }: Contact) {
     if (card.current === null) return setProblem(NOT_LOADED);
