@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { LIGHT_PAGE, leaveInStorage, savedCart } from './steps.ts';
 
@@ -73,16 +74,20 @@ for (const [device, viewport] of [
 
   test(`nothing on a customer's own screens moves while they load, on ${device}`, async ({
     page,
+    shop,
     customer,
     signedIn,
     stockUp,
   }) => {
     await page.setViewportSize(viewport);
+    const bought = await stockUp({ items: 2, warranty_days: 30 });
+    const order = await buyAsCustomer(shop, customer, [{ product: bought, quantity: 2 }]);
     await signedIn(page, customer);
     await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp() }]) });
     await watchShifts(page);
     await arriveLate(page);
-    for (const path of ['/checkout', '/orders', '/profile', '/2fa-setup']) {
+    const ofOrder = [`/orders/${order}`, `/order-items/${order}`];
+    for (const path of ['/checkout', '/orders', ...ofOrder, '/profile', '/2fa-setup']) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await hasSettled(page);

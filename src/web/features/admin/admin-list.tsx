@@ -199,7 +199,14 @@ interface CountProps {
 /** Says how many entries a list has; nothing if it failed to load, because the failure is shown in its place. */
 export const ListCount = ({ list, of, className, children }: CountProps) => (
   <p role="status" className={classNames('tabular text-muted', className)}>
-    {list.isLoading ? `Loading ${of}` : list.lastPage && children}
+    {list.isLoading ? (
+      <>
+        {/* No wider than the count: else the controls beside it would move to a row of their own meanwhile. */}
+        Loading<span className="sr-only"> {of}</span>
+      </>
+    ) : (
+      list.lastPage && children
+    )}
   </p>
 );
 

@@ -19,7 +19,7 @@ import { EmptyState, Skeleton } from '../../ui/display.tsx';
 import { Form, ReturnLink } from '../../ui/form-page.tsx';
 import { LoadFailure, Loading, TryAgain } from '../../ui/loading.tsx';
 import { OrderStatusBadges } from '../../ui/order-parts.tsx';
-import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead, RefundList } from './order-details.tsx';
+import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead, RefundList, useAwaitsReviews } from './order-details.tsx';
 import { BuyAgainButton, DeliveredGoods, OrderSections } from './order-sections.tsx';
 import { useProblemReports } from './problem-reports.tsx';
 
@@ -58,8 +58,9 @@ function OwnOrder({ orderId }: { orderId: string }) {
   const query = useMine(['order', orderId], () => call('GET /orders/mine/:orderId', { params: { orderId } }), {
     refetchInterval: refetchWhile(isUnfinished),
   });
+  const awaitsReviews = useAwaitsReviews();
   const { data, error } = query;
-  if (data) {
+  if (data && !awaitsReviews) {
     return (
       <>
         <OrderPageHead orderId={data._id} orderedAt={data.createdAt} back={back}>

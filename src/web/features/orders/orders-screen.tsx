@@ -27,6 +27,7 @@ import {
   OrderTarget,
   OrderTotals,
   RefundList,
+  useAwaitsReviews,
 } from './order-details.tsx';
 
 export function OrdersScreen() {
@@ -51,13 +52,14 @@ function OrderList() {
   );
   const everything = useOwnOrders('');
   const found = useOwnOrders(everything.hasNextPage ? (params.get('q') ?? '').trim() : '');
+  const awaitsReviews = useAwaitsReviews();
   const loaded = everything.data?.pages;
   const all = inSequence(loaded ?? []);
   useSeenOrders(all.map(({ _id }) => _id));
   if (loaded === undefined && everything.isError) {
     return <LoadFailure title="Failed to load orders" query={everything} />;
   }
-  if (loaded === undefined) {
+  if (loaded === undefined || awaitsReviews) {
     return (
       <Loading label="Loading your orders">
         <Skeleton className="h-80" />

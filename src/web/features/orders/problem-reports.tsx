@@ -52,8 +52,9 @@ export function ItemReports({ orderId, data, line, item, label }: ItemReportsPro
   const { show, reload } = useShowReports(orderId);
   const { show: toast } = useToasts();
   const warranty = useRef<HTMLParagraphElement>(null);
-  if (!data) return null;
-  const reports = data.reports.filter((report) => report.item.line === line && report.item.number === item.number);
+  const reports = (data?.reports ?? []).filter(
+    (report) => report.item.line === line && report.item.number === item.number,
+  );
   const isUnderWarranty = item.warrantyUntil !== null && now < Date.parse(item.warrantyUntil);
   const isReported = reports.some(({ state }) => state !== 'closed');
   const close = () => setIsOpen(false);
@@ -68,17 +69,24 @@ export function ItemReports({ orderId, data, line, item, label }: ItemReportsPro
             {isUnderWarranty ? 'Warranty until' : 'The warranty ended on'} <Moment at={item.warrantyUntil} />
           </p>
           {isUnderWarranty && !isReported && (
-            <Button variant="quiet" size="sm" icon={MessageSquareWarning} onClick={() => setIsOpen(true)}>
+            <Button
+              variant="quiet"
+              size="sm"
+              icon={MessageSquareWarning}
+              disabled={data === undefined}
+              onClick={() => setIsOpen(true)}>
               Report a problem<span className="sr-only"> with {label}</span>
             </Button>
           )}
         </div>
       )}
       <Dialog title="Report a problem" isOpen={isOpen} onClose={close}>
-        <p>
-          We answer within {data.answerDays} {plural(data.answerDays, 'day')}: with a reply, another item, or your
-          money. You find our answer here, and we send you a mail.
-        </p>
+        {data && (
+          <p>
+            We answer within {data.answerDays} {plural(data.answerDays, 'day')}: with a reply, another item, or your
+            money. You find our answer here, and we send you a mail.
+          </p>
+        )}
         <ReportForm
           asksProblem
           about={item.id}
