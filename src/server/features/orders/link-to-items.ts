@@ -61,7 +61,6 @@ export function toOrder(
 }
 
 export const NOT_IN_MAIL = `For your safety the items themselves are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`;
-export const BY_HAND = 'Some items are delivered by hand. We email you when they are ready.';
 
 const WAITS =
   'This email address already has an account here, but nobody has verified the address. The order is not in the ' +

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
-import { makeProduct, makeUser } from '../../../../test/factories.ts';
+import { type KindOfGoods, makeGoods, makeProduct, makeUser } from '../../../../test/factories.ts';
 import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
@@ -50,4 +50,20 @@ it('the order mail isolates a product name that is written from right to left fr
   const mail = (await mailsTo(shop, 'hebrew@example.com')).at(-1);
   expect(mail?.text).toContain('1 × \u2068משחק 2\u2069  $10.00');
   expect(mail?.html).toContain('1 × \u2068משחק 2\u2069');
+});
+
+it('the order mail says how many items are delivered by hand, and that only the others are delivered', async () => {
+  const mailAbout = async (kinds: KindOfGoods[], quantity: number) => {
+    const email = `${kinds.join('-')}-${quantity}@example.com`;
+    const cart = await Promise.all(
+      kinds.map(async (kind) => ({ product: await makeGoods(shop.deps, kind, 2), quantity })),
+    );
+    await createShopper(shop.url).buy(cart, { email, password: 'a-password-of-mine' });
+    return (await mailsTo(shop, email)).at(-1)?.text;
+  };
+  const byPost = await mailAbout(['manual', 'digital', 'physical'], 1);
+  expect(byPost).toContain('1 item is delivered by hand. We email you when it is ready.');
+  expect(byPost).toContain('Its other digital items are delivered.');
+  const two = await mailAbout(['manual'], 2);
+  expect(two).toContain('2 items are delivered by hand. We email you when they are ready.');
 });

@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { MailContent, MailContents } from '../mails/send-mail.ts';
-import { BY_HAND, linkToItems, NOT_IN_MAIL, type OrderLink, toOrder } from './link-to-items.ts';
+import { linkToItems, NOT_IN_MAIL, type OrderLink, toOrder } from './link-to-items.ts';
 import { areItemsOpen, isDeliveredByPayment, isReadyWhenPaid, presentParcel } from './order-status.ts';
 import { addressOfOrder, type FullOrder, getOrder, readFullOrder, totalsOfOrder } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
@@ -20,18 +20,19 @@ export const orderMails = {
     if (order.type === 'physical') return confirmation(order, link);
     const thanks = `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}.`;
     const waits = link.kind === 'verify-link';
-    const byHand = order.lines.some(({ delivery }) => delivery === 'manual');
+    const byHand = deliveredByHand(order);
     const isReady = isReadyWhenPaid(order);
     const state = isReady ? 'ready' : 'confirmed';
-    const delivered = byHand
-      ? `It is paid${isReady ? ', and a part of it is delivered' : ''}.`
-      : 'It is paid and delivered.';
+    const delivered =
+      byHand.length > 0
+        ? `It is paid${isReady ? ', and a part of it is delivered' : ''}.`
+        : 'It is paid and delivered.';
     return {
       subject: waits ? `Verify your email to open your order ${number}` : `Your order ${number} is ${state}`,
       heading: waits ? 'A paid order is waiting: verify your email' : `Your order is ${state}`,
       paragraphs: [
         `${thanks} ${waits ? 'It is paid, and its items are yours.' : delivered}`,
-        ...(byHand ? [BY_HAND] : []),
+        ...byHand,
         ...(isReady && !waits ? [NOT_IN_MAIL] : []),
         ...link.whyWaiting,
       ],
@@ -152,19 +153,29 @@ function confirmation(order: FullOrder, { kind, action, whyWaiting }: OrderLink)
   const hasItems = order.lines.some((line) => line.kind === 'digital');
   const address = addressOfOrder(order);
   const waits = kind === 'verify-link';
+  const byHand = deliveredByHand(order);
+  const atOnce = byHand.length > 0 ? 'Its other digital items' : 'Its digital items';
   return {
     subject: waits ? `Verify your email to see your order ${number}` : `Your order ${number} is confirmed`,
     heading: waits ? 'A paid order is waiting: verify your email' : 'Your order is confirmed',
     paragraphs: [
       `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}. It is paid.`,
       `We send it to ${address && formatAddress(address)}, and write to you when it is on its way.`,
-      ...(order.lines.some(isDeliveredByPayment) ? [`Its digital items are delivered. ${NOT_IN_MAIL}`] : []),
-      ...(order.lines.some(({ delivery }) => delivery === 'manual') ? [BY_HAND] : []),
+      ...byHand,
+      ...(order.lines.some(isDeliveredByPayment) ? [`${atOnce} are delivered. ${NOT_IN_MAIL}`] : []),
       ...whyWaiting,
     ],
     receipt: amountsOf(order),
     action: { ...action, ...(!hasItems && kind === 'order-page' && { label: 'View your order' }) },
   };
+}
+
+/** The paragraph of a mail whose order has items that a person delivers; empty for any other order. */
+function deliveredByHand({ lines }: FullOrder): string[] {
+  const units = lines.reduce((sum, { delivery, quantity }) => sum + (delivery === 'manual' ? quantity : 0), 0);
+  if (units === 0) return [];
+  if (units === 1) return ['1 item is delivered by hand. We email you when it is ready.'];
+  return [`${units} items are delivered by hand. We email you when they are ready.`];
 }
 
 function parcelInWords(parcel: OrderParcel, { parcels, lines, shipped_at }: FullOrder) {
