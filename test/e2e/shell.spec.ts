@@ -119,6 +119,10 @@ test('no page of a visitor scrolls sideways on a phone with text at 200 %, and t
     ['/find-order', 'Email'],
     ['/info/about', 'About'],
   ]);
+  for (const name of ['Shopping cart, 1 item', 'Open cart, 1 item']) {
+    const count = page.getByRole('button', { name }).getByText('1', { exact: true });
+    expect(await count.evaluate((badge) => badge.scrollHeight - badge.clientHeight), name).toBe(0);
+  }
 });
 
 test('no page of a customer or of the dashboard scrolls sideways on a phone with text at 200 %', async ({

@@ -124,7 +124,7 @@ function CartButton() {
       {count > 0 && (
         <span
           key={count}
-          className="pop tabular absolute top-0.5 left-6 grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1 text-xs font-bold text-on-accent">
+          className="pop tabular absolute top-0.5 left-6 grid min-h-5 min-w-5 place-items-center rounded-full bg-accent px-1 text-xs font-bold text-on-accent">
           {count}
         </span>
       )}

@@ -203,7 +203,7 @@ export function FloatingCart() {
       <ShoppingCart aria-hidden className="size-6" />
       <span
         key={count}
-        className="pop tabular absolute -top-1 -right-1 grid h-6 min-w-6 place-items-center rounded-full border-2 border-ground bg-sale px-1 text-xs font-bold text-on-sale">
+        className="pop tabular absolute -top-1 -right-1 grid min-h-6 min-w-6 place-items-center rounded-full border-2 border-ground bg-sale px-1 text-xs font-bold text-on-sale">
         {count}
       </span>
     </button>
