@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
-import { LIGHT_PAGE, leaveInStorage, savedCart } from './steps.ts';
+import { holdBack, LIGHT_PAGE, leaveInStorage, savedCart } from './steps.ts';
 
 // Pages load as every visitor sees them, with the splash.
 test.use({ hasSplash: true });
@@ -95,6 +95,18 @@ for (const [device, viewport] of [
     }
   });
 }
+
+test('the filter of the problem reports stays in its row while they load, on a phone', async ({ page, admin: _ }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const list = await holdBack(page, '**/api/admin/problem-reports*');
+  await page.goto('/admin?tab=problem-reports');
+  const filter = page.getByRole('combobox', { name: 'Show' });
+  await list.made;
+  const before = await filter.boundingBox();
+  list.letGo();
+  await expect(page.getByText(/^\d+ not closed$/)).toBeVisible();
+  expect(await filter.boundingBox()).toEqual(before);
+});
 
 test('the measurement detects an element that moves', async ({ page }) => {
   await watchShifts(page);
