@@ -19,6 +19,9 @@ import { AppError } from '../../src/shared/errors.ts';
 /** Dependencies of an operator's command. */
 export type CommandDeps = Pick<Deps, 'config' | 'db' | 'cipher' | 'passwords' | 'clock'>;
 
+/** The log of a command. The standard output is for its result, which may be a file such as the list of restore:release. */
+export const commandLog = createLog(process.stderr);
+
 /** Exit code of a check that could not be made; 1 means that it found something. */
 export const NOT_CHECKED = 2;
 
@@ -169,7 +172,7 @@ export async function withDeps<T>(
     limits,
   });
   try {
-    const clock = await openDatabaseClock({ db, log: createLog() });
+    const clock = await openDatabaseClock({ db, log: commandLog });
     clock.stop();
     const cipher = await openItemCipher(db, config.masterKeys);
     return await work({ config, db, cipher, passwords: createPasswordHasher(), clock });

@@ -24,6 +24,7 @@ import { version } from '../../src/server/platform/version.ts';
 import { commandEnvironment, commandLauncher, launchCommand, runCommand } from '../commands.ts';
 import { createEmptyDatabase, createTestDatabase } from '../database.ts';
 import { startShopProcess } from '../processes.ts';
+import { skewedEnvironment } from '../skewed-environment.ts';
 import { findServer, isStoppedCleanly } from './kedai-launcher.ts';
 import { makeDataDir, startDatabase } from './kedai-processes.ts';
 
@@ -224,6 +225,15 @@ test.runIf(existsSync('/dev/full'))(
     await database.drop();
   },
 );
+
+test('a warning of the log is not part of the output of a command', async () => {
+  const database = await createTestDatabase();
+  const settings = { DATABASE_URL: database.connectionString, DATA_DIR: makeDataDir() };
+  const { stdout, stderr } = await runCommand('shop-closed', [], { ...settings, ...(await skewedEnvironment('+1d')) });
+  expect(stdout).toBe('The shop is open.\n');
+  expect(stderr).toContain('"alert":"clock-skew"');
+  await database.drop();
+});
 
 test('a list of items to release may begin with a byte order mark, in UTF-8 or UTF-16, and have no header', async () => {
   const database = await createTestDatabase();
