@@ -24,7 +24,7 @@ const FIRST_RUN_WAITS_MS = SECOND_MS;
 /** The background work of every process. Several processes may do it at the same time. */
 export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, isTimeKnown: () => boolean = () => true) {
   const { db, clock } = deps;
-  // First runs follow one another, because ten at once would open ten connections at every start. A slow first run,
+  // First runs follow one another, because all at once would open a connection each at every start. A slow first run,
   // e.g. because the provider hangs, delays the next one by at most a second.
   let mayStart: Promise<unknown> = Promise.resolve();
   const start = (name: string, pauseMs: number, work: () => Promise<unknown>) => {
@@ -48,6 +48,7 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
     startShared('count sales', 5 * MINUTE_MS, () => refreshSoldCounts(db)),
     start('add up days', 5 * MINUTE_MS, () => rollUpSalesDays(db, clock.now())),
     startShared('count product sales', 5 * MINUTE_MS, sumProductSales),
+    startShared('resume jobs', MINUTE_MS, () => deps.jobs.resume()),
     startTimed('remove ended rows', 10 * MINUTE_MS, (now) => removeEndedRows(db, now)),
     startTimed('remove old files', 60 * MINUTE_MS, () => removeOldFiles(deps)),
     startTimed('remove unused pictures', 60 * MINUTE_MS, (now) => removeUnusedPictures(db, now)),

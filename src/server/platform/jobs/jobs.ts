@@ -30,6 +30,8 @@ export interface Jobs {
   ): Promise<void>;
   /** Runs the queue's jobs here. A handler may run again for a job: after it threw, or after its process was killed. */
   work<Q extends QueueName>(queue: Q, handler: (data: JobData[Q]) => Promise<void>): Promise<void>;
+  /** Makes jobs due that were postponed while the clock of the database was ahead; they would wait as much longer. */
+  resume(): Promise<void>;
   /** Waits at most ten seconds for running handlers. Another process repeats unfinished jobs. */
   stop(): Promise<void>;
 }
@@ -58,6 +60,15 @@ const bossOptions = { schema: 'jobs', schedule: false, superviseIntervalSeconds:
 
 // At most ten jobs a second in each process, so that mails do not slow down the shop under load.
 const workOptions = { pollingIntervalSeconds: 1, batchSize: 10, perJobResults: true } as const;
+
+// No retry is postponed by more than retryDelayMax. A heartbeat in the future hides that its process was killed.
+const resumeJobs = `
+  WITH queues AS (
+    UPDATE jobs.queue SET monitor_claim_on = now(), maintain_on = now()
+    WHERE greatest(monitor_claim_on, maintain_on) > now() + interval '1 minute')
+  UPDATE jobs.job SET start_after = least(start_after, now()),
+    heartbeat_on = CASE WHEN heartbeat_on > now() THEN now() ELSE heartbeat_on END
+  WHERE state < 'completed' AND greatest(start_after, heartbeat_on) > now() + interval '10 minutes'`;
 
 const MAX_CONNECTIONS = 3;
 
@@ -118,6 +129,9 @@ export async function startJobs(options: {
         }
         return results;
       });
+    },
+    resume: async () => {
+      await db.executeSql(resumeJobs);
     },
     stop: async () => {
       stopping = true;
