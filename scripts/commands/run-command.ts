@@ -6,7 +6,7 @@ import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import { checkConnection, databaseLimits, withConnection } from '../../src/server/platform/database/connections.ts';
 import { openDatabaseClock } from '../../src/server/platform/database/database-clock.ts';
-import { DatabaseUnavailable } from '../../src/server/platform/database/database-errors.ts';
+import { classifyError, DatabaseUnavailable } from '../../src/server/platform/database/database-errors.ts';
 import { isDataFolderInUse } from '../../src/server/platform/database/embedded/data-folder.ts';
 import { findRunningServer, startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { migrateNew } from '../../src/server/platform/database/migrate.ts';
@@ -81,8 +81,9 @@ export async function runAndExit(work: () => Promise<number>, failureCode = 1): 
     await new Promise<void>((resolve) => process.stdout.write('', () => setImmediate(resolve)));
     if (code === 0 && unwritten) throw new StartError(`The output could not be written: ${unwritten.message}`);
     process.exitCode = code;
-  } catch (error) {
+  } catch (caught) {
     if (isEnding) return;
+    const error = isForOperator(caught) ? caught : classifyError(caught).error;
     console.error(isForOperator(error) ? lineOf(error) : error);
     process.exitCode = failureCode;
   }
@@ -95,6 +96,7 @@ function isForOperator(error: unknown): error is Error {
 }
 
 function lineOf(error: Error): string {
+  if (error instanceof DatabaseUnavailable) return `The database is not available: ${error.message}`;
   const cause = error instanceof AppError && error.cause;
   return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
 }

@@ -226,6 +226,31 @@ test.runIf(existsSync('/dev/full'))(
   },
 );
 
+test.each(['backup', 'shop-closed'])(
+  '%s says in one line that its connection to the database was lost',
+  async (name) => {
+    const database = await createTestDatabase();
+    const dataDir = makeDataDir();
+    const db = openDatabase(database.connectionString);
+    const terminate = async () => {
+      const { rows } = await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+      return rows.length > 0;
+    };
+    await db.transaction().execute(async (trx) => {
+      await sql`LOCK TABLE shop_closed`.execute(trx);
+      const args = name === 'backup' ? [join(dataDir, 'a.backup')] : [];
+      const settings = { DATABASE_URL: database.connectionString, DATA_DIR: dataDir };
+      const stderr = 'The database is not available: terminating connection due to administrator command\n';
+      const isRefused = expect(runCommand(name, args, settings)).rejects.toMatchObject({ code: 1, stdout: '', stderr });
+      await vi.waitUntil(terminate, { timeout: 60_000, interval: 50 });
+      await isRefused;
+    });
+    await db.destroy();
+    await database.drop();
+  },
+);
+
 test('a warning of the log is not part of the output of a command', async () => {
   const database = await createTestDatabase();
   const settings = { DATABASE_URL: database.connectionString, DATA_DIR: makeDataDir() };
