@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { Stripe } from 'stripe';
 import type * as z from 'zod/mini';
@@ -117,6 +119,28 @@ export function checkedClient(client: Stripe.HttpClient, bodyMs: number): Stripe
     return response;
   };
   return { getClientName: () => client.getClientName(), makeRequest };
+}
+
+/**
+ * Creates a lookup of host names that asks once for all calls that wait for the same name. Node asks for two names at a
+ * time: while the name service does not answer, calls of the provider would leave no turn to the name of the database.
+ */
+export function createSharedLookup(ask: LookupFunction = lookup): LookupFunction {
+  const waiting = new Map<string, Parameters<LookupFunction>[2][]>();
+  return (host, options, callback) => {
+    const question = JSON.stringify([host, options]);
+    const others = waiting.get(question);
+    if (others) {
+      others.push(callback);
+      return;
+    }
+    const callbacks = [callback];
+    waiting.set(question, callbacks);
+    ask(host, options, (...answer) => {
+      waiting.delete(question);
+      for (const call of callbacks) call(...answer);
+    });
+  };
 }
 
 /** Makes a call that changes nothing. Throws as toShopError() says. */

@@ -8,7 +8,7 @@ import { systemClock } from '../../../../test/system-clock.ts';
 import { startTestProvider } from '../../../../test/test-provider.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { Clock } from '../database/database-clock.ts';
-import { checkedClient } from './stripe-calls.ts';
+import { checkedClient, createSharedLookup } from './stripe-calls.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 
 const provider = await startTestProvider();
@@ -263,4 +263,20 @@ test('an answer that lacks a field is no answer: the call fails, and its repetit
   expect(await refunding.refundIntent(payment)).toMatchObject({ cents: 900 });
   const { payments } = gatewayWithFault(/disputes/, { status: 200, body: { object: 'list', data: [{ id: 'dp_1' }] } });
   await expect(payments.listClaims(payment.intentId)).rejects.toEqual(unavailable);
+});
+
+test('calls that wait for the same host name ask for it once', () => {
+  const asked: { host: string; answer: (address: string) => void }[] = [];
+  const lookup = createSharedLookup((host, _options, callback) => {
+    asked.push({ host, answer: (address) => callback(null, address, 4) });
+  });
+  const heard: string[] = [];
+  const call = (host: string) => lookup(host, { family: 4 }, (_error, address) => heard.push(`${host} ${address}`));
+  for (const host of ['api.example', 'api.example', 'other.example', 'api.example']) call(host);
+  expect(asked.map(({ host }) => host)).toEqual(['api.example', 'other.example']);
+  for (const { answer } of asked) answer('192.0.2.1');
+  expect(heard).toEqual([...Array(3).fill('api.example 192.0.2.1'), 'other.example 192.0.2.1']);
+  // An address is not kept, because it may change.
+  call('api.example');
+  expect(asked).toHaveLength(3);
 });

@@ -1,3 +1,4 @@
+import { Agent } from 'node:https';
 import { Stripe } from 'stripe';
 import * as z from 'zod/mini';
 import { AppError } from '../../../shared/errors.ts';
@@ -8,6 +9,7 @@ import {
   callRepeatably,
   checkedClient,
   convertAll,
+  createSharedLookup,
   knownStatus,
   listSince,
   read,
@@ -37,12 +39,13 @@ interface StripeOptions {
 /** The card provider through the official SDK: Stripe itself, or a compatible server. */
 export function createStripePayments(options: StripeOptions): Payments {
   const { secretKey, webhookSecret, maxNetworkRetries = 2, clock, shopId } = options;
+  const openClient = () => Stripe.createNodeHttpClient(new Agent({ keepAlive: true, lookup: createSharedLookup() }));
   const stripe = new Stripe(secretKey, {
     apiVersion: Stripe.API_VERSION,
     timeout: TIMEOUT_MS,
     maxNetworkRetries,
     telemetry: false,
-    httpClient: checkedClient(options.httpClient ?? Stripe.createNodeHttpClient(), TIMEOUT_MS),
+    httpClient: checkedClient(options.httpClient ?? openClient(), TIMEOUT_MS),
   });
 
   const retrieveIntent = async (intentId: string) =>
