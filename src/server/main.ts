@@ -96,7 +96,9 @@ try {
   if (!config.rateLimits) deps.log.warn('RATE_LIMITS is off: only for load tests');
   say(`${config.storeName} is open at ${config.publicUrl}`);
   if (needsAdministrator) {
-    say('There is no administrator yet: run "npm run admin:create".');
+    // Without the settings of a service, the command would make an administrator in a database of its own.
+    const settings = config.production ? ' with the settings of this process, as "kedai admin:create" does' : '';
+    say(`There is no administrator yet: run "npm run admin:create"${settings}.`);
   }
   // The launcher restarts only a server that has been open.
   if (process.connected) process.send?.('open');

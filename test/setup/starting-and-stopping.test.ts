@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { findProcess, waitUntilGone } from '../../src/server/platform/database/embedded/processes.ts';
 import { version } from '../../src/server/platform/version.ts';
+import { createTestDatabase } from '../database.ts';
 import { findServer, isStoppedCleanly, launchShop, statusOf } from './kedai-launcher.ts';
 import { end, makeDataDir, startDatabase } from './kedai-processes.ts';
 
@@ -25,6 +26,30 @@ test('the shop opens and prints how to create an administrator; SIGTERM stops it
   expect(await end(launcher, 'SIGTERM')).toBe(0);
   expect([findProcess(server), findProcess(postgres)]).toEqual([undefined, undefined]);
   expect(isStoppedCleanly(dataDir)).toBe(true);
+});
+
+test('in production, the shop says with which settings an administrator is created', async () => {
+  const database = await createTestDatabase();
+  const url = new URL(database.connectionString);
+  // Production refuses the faster commits of the tests.
+  url.searchParams.set('options', '-c synchronous_commit=local');
+  const key = Buffer.alloc(32, 1).toString('base64');
+  const settings = {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PUBLIC_URL: 'https://shop.example',
+    DATABASE_URL: url.href,
+    MASTER_KEYS: `m1:${key}`,
+    JWT_KEYS: `j1:${key}`,
+    TEST_MODE_PAYMENTS: 'allow',
+    DRAIN_SECONDS: '0',
+  };
+  const { launcher, opened, output } = await launchShop(makeDataDir(), { settings });
+  await opened();
+  const message = 'run "npm run admin:create" with the settings of this process, as "kedai admin:create" does.\n';
+  await expect.poll(output).toContain(message);
+  await end(launcher, 'SIGTERM');
+  await database.drop();
 });
 
 test('a repeated Ctrl-C to the whole process group stops the shop cleanly', async () => {
