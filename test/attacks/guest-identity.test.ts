@@ -293,3 +293,28 @@ it('the guest checkout refuses a common password', async () => {
   const { placed } = await buyAsGuest(buyer, { email: 'common@example.com', password: 'password123' });
   expect(placed).toMatchObject({ status: 400, body: { field: 'guestPassword' } });
 });
+
+it('cookies that another host of the domain has set open no order of the browser', async () => {
+  const secure = await startTestShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
+  const checkout = '/api/digital-orders/guest/checkout';
+  const sell = async () => [{ product: await makeProduct(secure.deps, { items: 1 }), quantity: 1 }];
+  const attacker = createShopper(secure.url);
+  await attacker.get(checkout);
+  await attacker.openPayment(await sell(), { email: 'attacker@example.com' });
+  const orderOfAttacker = attacker.cookies.get('checkout') ?? '';
+  const [, secret = ''] = orderOfAttacker.split('.');
+  // A cookie whose name begins with __Host- can only be set by the host itself.
+  for (const [name, value] of [['checkoutSecret', secret] as const, ['checkout', orderOfAttacker] as const]) {
+    const victim = createShopper(secure.url);
+    victim.cookies.set(name, value);
+    await victim.get(checkout);
+    const { orderId } = (await victim.openPayment(await sell(), { email: `${name}@example.com` })).body;
+    expect(victim.cookies.get('checkout')).toMatch(`${orderId}.`);
+    for (const tried of ['checkoutSecret', '__Host-checkoutSecret']) {
+      const thief = createShopper(secure.url);
+      thief.cookies.set(tried, secret);
+      expect((await thief.get(checkout)).body.data?.orderId).not.toBe(orderId);
+    }
+  }
+  await secure.stop();
+});

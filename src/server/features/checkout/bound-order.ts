@@ -23,7 +23,6 @@ export interface CheckoutBinding {
 }
 
 const COOKIE = 'checkout';
-const SECRET_COOKIE = 'checkoutSecret';
 const PATH = '/api';
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -42,20 +41,23 @@ export function setCheckoutCookie(
   });
 }
 
-export const clearCheckoutCookie = (reply: FastifyReply) =>
-  reply.clearCookie(COOKIE, { path: PATH }).clearCookie(SECRET_COOKIE, { path: PATH });
+export const clearCheckoutCookie = (reply: FastifyReply, secure: boolean) =>
+  reply.clearCookie(COOKIE, { path: PATH }).clearCookie(secretCookie(secure), { path: '/', secure });
+
+// Its secret alone finds an order, so no other host of the domain may set it: that needs the prefix, and the path '/'.
+const secretCookie = (secure: boolean) => (secure ? '__Host-checkoutSecret' : 'checkoutSecret');
 
 /**
  * Gives the browser the secret of its next order, unless it has one. The response of the call that opens a payment can
  * be lost, and the checkout cookie with it. The next call finds that order by this secret (findCheckout).
  */
 export function ensureCheckoutSecret(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
-  if (readTokenCookie(request, SECRET_COOKIE) !== undefined) return;
-  reply.setCookie(SECRET_COOKIE, randomToken(), {
+  if (readTokenCookie(request, secretCookie(secure)) !== undefined) return;
+  reply.setCookie(secretCookie(secure), randomToken(), {
     httpOnly: true,
     sameSite: 'lax',
     secure,
-    path: PATH,
+    path: '/',
     maxAge: DAY_SECONDS,
   });
 }
@@ -74,7 +76,7 @@ export async function findBoundOrder(db: Database, request: FastifyRequest, orde
 
 interface Checkout {
   order?: OrderRow;
-  /** The secret of the browser's unpaid orders. */
+  /** The secret of the browser's next order. */
   secret: string | undefined;
   seen?: boolean;
   closed?: string | null;
@@ -82,15 +84,19 @@ interface Checkout {
 
 /**
  * Returns the order that this browser is paying. If the checkout cookie names no order or a cancelled one, that is the
- * unpaid order with the browser's secret.
+ * unpaid order with the browser's secret, and the cookie names it from now on.
  */
-export async function findCheckout(db: Database, request: FastifyRequest): Promise<Checkout> {
+export async function findCheckout(
+  db: Database,
+  { request, reply, secure }: { request: FastifyRequest; reply: FastifyReply; secure: boolean },
+): Promise<Checkout> {
   const bound = await findBoundOrder(db, request);
-  if (bound && bound.order.state !== 'cancelled') return bound;
-  const secret = bound?.secret ?? readTokenCookie(request, SECRET_COOKIE);
-  const unpaid = secret === undefined ? undefined : await findUnpaidOrderAndClosed(db, hashToken(secret));
-  if (!unpaid) return bound ?? { secret };
+  const secret = readTokenCookie(request, secretCookie(secure)) ?? bound?.secret;
+  if (secret === undefined || (bound && bound.order.state !== 'cancelled')) return { ...bound, secret };
+  const unpaid = await findUnpaidOrderAndClosed(db, hashToken(secret));
+  if (!unpaid) return { ...bound, secret };
   const { closed, ...order } = unpaid;
+  setCheckoutCookie(reply, { orderId: order.id, secret }, secure);
   return { secret, order, closed };
 }
 
@@ -99,12 +105,12 @@ export async function findCheckout(db: Database, request: FastifyRequest): Promi
  * now on. The cookie of a payment under way stays, so that a page in another tab does not take it for unpaid.
  */
 export async function forgetCheckout(
-  { db }: Pick<Deps, 'db'>,
+  { db, config }: Pick<Deps, 'db' | 'config'>,
   { request, reply, which }: { request: FastifyRequest; reply: FastifyReply; which: (order: OrderRow) => boolean },
 ): Promise<void> {
   const bound = await findBoundOrder(db, request);
   const isOver = bound && (isPaid(bound.order) || bound.order.state === 'cancelled');
-  if (isOver && which(bound.order)) clearCheckoutCookie(reply);
+  if (isOver && which(bound.order)) clearCheckoutCookie(reply, config.secureCookies);
 }
 
 /** Whether the request's checkout cookie names this order, with the right secret. */

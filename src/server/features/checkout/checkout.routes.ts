@@ -87,7 +87,7 @@ function openingRoutes(route: Route, deps: Deps): void {
   };
 
   async function openPaymentOfCart({ request, reply, body }: OpeningCall, buyer: CheckoutBuyer, onlyDigital: boolean) {
-    const checkout = await findCheckout(deps.db, request);
+    const checkout = await findCheckout(deps.db, { request, reply, secure: secureCookies });
     const input = {
       cart: {
         ...requestedCart(body),
@@ -149,7 +149,7 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
 
   route('GET /digital-orders/guest/checkout', async ({ request, reply }) => {
     ensureCheckoutSecret(request, reply, secureCookies);
-    const { order, seen } = await findCheckout(deps.db, request);
+    const { order, seen } = await findCheckout(deps.db, { request, reply, secure: secureCookies });
     if (!order || seen) return { data: null };
     if (order.state === 'pending') await resumeHold(deps.db, order);
     const state = await readPaymentState(order);
@@ -180,7 +180,7 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
 
   route('DELETE /digital-orders/guest/checkout', async ({ request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
-    if (!bound || !waitsForEmail(bound.order)) clearCheckoutCookie(reply);
+    if (!bound || !waitsForEmail(bound.order)) clearCheckoutCookie(reply, secureCookies);
     else setCheckoutCookie(reply, { orderId: bound.order.id, secret: bound.secret, seen: true }, secureCookies);
   });
 
@@ -196,7 +196,7 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
     if (bound && waitsForEmail(bound.order)) {
       return { data: { orderId: bound.order.id, email: bound.order.contact_email } };
     }
-    if (bound?.seen) clearCheckoutCookie(reply);
+    if (bound?.seen) clearCheckoutCookie(reply, secureCookies);
     return { data: null };
   });
 

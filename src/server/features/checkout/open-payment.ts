@@ -11,7 +11,7 @@ import { abandonOrder, countDecline, ensureIntentOrCancel, releaseOrder } from '
 import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts';
 
 interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
-  /** The secret of the browser's unpaid orders. */
+  /** The secret of the browser's next order. */
   browserSecret: string | undefined;
   /** The message to buyers while the shop is closed. An earlier order then continues only if its card is charged. */
   closed?: string | null | undefined;
@@ -33,8 +33,7 @@ export async function openPayment(
   await assertDeclinesLeft(deps, input);
   if (buyer.userId === null) await deps.limits.count('guest-payment', { address: ip });
   else await deps.limits.count('customer-payment', { user: buyer.userId });
-  if (previous && browserSecret && (await isReusable(deps, previous, input))) {
-    input.bind({ orderId: previous.id, secret: browserSecret });
+  if (previous && (await isReusable(deps, previous, input))) {
     await resumeHold(deps.db, previous);
     const intent = await openIntent(deps, previous);
     if (!isUnderWay(intent)) assertOpen(input.closed);
