@@ -51,15 +51,19 @@ export const isOurs = ({ shopId, orderId, createdAt }: PaymentIntent, shop: Shop
 /**
  * Compares the provider's payments and refunds with the shop's orders, in both directions. An open order whose payment
  * is authorised is settled, money captured for a cancelled order is refunded, and goods whose money was refunded are
- * withdrawn. Any other difference raises an alert. What cannot be read, e.g. because of a new status, is only logged.
+ * withdrawn. Any other difference raises an alert. An entry that cannot be read, e.g. because of a new status, is logged
+ * and skipped. Throws at the end if there was one: it may be captured money that nobody else looks for.
  */
 export async function reconcilePayments(deps: Deps): Promise<void> {
   const now = deps.clock.now().getTime();
   const since = new Date(now - LOOK_BACK_MS);
   const shop = await getShopIdentity(deps.db);
   const captured = new Set<string>();
-  const onUnreadable = (error: unknown, providerId: string) =>
+  let unreadable = 0;
+  const onUnreadable = (error: unknown, providerId: string) => {
+    unreadable += 1;
     deps.log.error({ err: error, providerId }, 'a payment or refund of the provider could not be read');
+  };
   for await (const intent of deps.payments.listIntents({ createdSince: since, onUnreadable })) {
     if (intent.status === 'succeeded') captured.add(intent.id);
     const isSettled = intent.createdAt.getTime() <= now - SETTLING_MS;
@@ -75,6 +79,7 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
     const { id, payment_intent_id: intentId } = order;
     if (intentId !== null && !captured.has(intentId)) await confirmPaid(deps, id, intentId);
   }
+  if (unreadable > 0) throw new Error(`${unreadable} payments or refunds of the provider could not be read`);
 }
 
 /**

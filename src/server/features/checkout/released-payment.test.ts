@@ -98,7 +98,7 @@ it('a hold that began while the clock was a day ahead is not prolonged', async (
   expect(await countStockOnSale(shop.deps.db, product.id)).toEqual({ available: 1, held: 0 });
 });
 
-it('the comparison with the provider skips a payment and a refund of an unknown status, and does all the rest', async () => {
+it('the comparison with the provider skips a payment and a refund of an unknown status, does all the rest, and then fails', async () => {
   const { deps } = shop;
   const open = [];
   for (const email of ['older@example.com', 'unreadable@example.com', 'newer@example.com']) {
@@ -124,7 +124,8 @@ it('the comparison with the provider skips a payment and a refund of an unknown 
   );
   shop.pass(2 * MINUTE_MS);
   const errors = vi.spyOn(deps.log, 'error');
-  await reconcilePayments(deps);
+  // The loop has not ended well, so KedaiLoopStuck tells the operator.
+  await expect(reconcilePayments(deps)).rejects.toThrow('2 payments or refunds of the provider could not be read');
   const states = await Promise.all(
     [older, newer, refunded, unreadable].map(async ({ orderId }) => (await getOrder(deps.db, orderId)).state),
   );
