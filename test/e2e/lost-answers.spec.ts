@@ -325,3 +325,25 @@ test('a stock that is saved again after a lost response is not called the change
   const { stock } = await shop.db.selectFrom('products').select('stock').where('id', '=', id).executeTakeFirstOrThrow();
   expect(stock).toBe(30);
 });
+
+test('another field that someone else changed after a lost response is called the change of someone else', async ({
+  page,
+  shop,
+  complaints,
+  admin: _,
+}) => {
+  const id = await makePhysicalProduct(shop, { stock: 10 });
+  complaints.expectFailedRequest(`/api/admin/products/${id}`, 409);
+  await page.goto(`/admin/products/${id}`);
+  await page.getByLabel('Stock').fill('30');
+  await loseAnswer(page, '/api/admin/products/*');
+  await press(page, 'Save Changes');
+  await expect(problem(page)).toHaveText(UNREACHABLE);
+  await shop.db
+    .updateTable('products')
+    .set(({ eb }) => ({ description: 'Theirs', version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+  await press(page, 'Save Changes');
+  await expect(problem(page)).toHaveText('Someone else changed this product meanwhile.');
+});

@@ -69,9 +69,10 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
     setOriginal(data);
     form.reset(values, { keepDirtyValues: true });
     setNewer({ values, changed, kept: changed.filter(isDirty) });
-    // The shop itself recognises a repeated save, except of a stock.
-    const someoneElse = `Someone else ${changeOf(before, data)} this product meanwhile.`;
-    setProblem({ message: wasAnswerLost.current ? SAVED_BEFORE : someoneElse });
+    // The shop itself recognises a repeated save, except of a stock. A save from here changes only what is typed here.
+    const change = changeOf(before, data);
+    const mayBeOwn = wasAnswerLost.current && change !== 'deleted' && changed.every(isDirty);
+    setProblem({ message: mayBeOwn ? SAVED_BEFORE : `Someone else ${change} this product meanwhile.` });
     wasAnswerLost.current = false;
   }
 
