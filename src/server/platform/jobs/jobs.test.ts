@@ -164,16 +164,16 @@ test('jobs that were postponed while the clock was ahead run when it is right ag
   await sql`UPDATE jobs.job SET start_after = start_after + interval '1 hour'`.execute(db);
   await sql`UPDATE jobs.queue SET monitor_claim_on = now() + interval '1 hour'`.execute(db);
   await jobs.resume();
+  // So pg-boss finds within a minute that the process of this job was killed.
+  const { rows } = await sql`
+    SELECT FROM jobs.job JOIN jobs.queue USING (name)
+    WHERE job.state = 'active' AND heartbeat_on <= now() AND monitor_claim_on <= now()`.execute(db);
+  expect(rows).toHaveLength(1);
   const done: string[] = [];
   await jobs.work('send-mail', async ({ mailId }) => {
     done.push(mailId);
   });
   await vi.waitFor(() => expect(done).toEqual(['waiting']), patience);
-  // So pg-boss finds within a minute that the process of the other job was killed.
-  const { rows } = await sql`
-    SELECT FROM jobs.job JOIN jobs.queue USING (name)
-    WHERE job.state = 'active' AND heartbeat_on <= now() AND monitor_claim_on <= now()`.execute(db);
-  expect(rows).toHaveLength(1);
 });
 
 test('a lost database connection ends neither the process nor the work', async () => {
