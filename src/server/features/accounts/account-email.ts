@@ -5,8 +5,8 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Actor, Client, Viewer } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { assertCode, restoreTwoFactor, takeTwoFactorSnapshot } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
+import { assertCode, restoreTwoFactor, takeTwoFactorSnapshot } from '../two-factor/two-factor.ts';
 import {
   adoptOrders,
   changePassword,

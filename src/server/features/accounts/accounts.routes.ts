@@ -6,8 +6,8 @@ import { checkAddress } from '../../platform/countries.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type Client, clientOf, sessionExpired, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { getTwoFactorStatus } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
+import { getTwoFactorStatus } from '../two-factor/two-factor.ts';
 import {
   cancelPendingEmail,
   confirmEmail,

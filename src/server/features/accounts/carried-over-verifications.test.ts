@@ -9,8 +9,8 @@ import { readConfig } from '../../config.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import { migrate } from '../../platform/database/migrate.ts';
 import { readMigrations } from '../../platform/database/migration-history.ts';
-import { base32Of, makeSecret } from '../authenticators/two-factor.ts';
 import { hashCode } from '../order-lookup/look-up-order.ts';
+import { base32Of, makeSecret } from '../two-factor/two-factor.ts';
 
 // Links and codes that were mailed before 0017_one_verification.sql, when each kind had a table of its own, still work
 // after that migration.

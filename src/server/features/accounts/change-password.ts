@@ -4,8 +4,8 @@ import { ADMIN_PASSWORD_MIN_LENGTH, lengthOfPassword } from '../../../shared/pas
 import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { deleteTwoFactor } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
+import { deleteTwoFactor } from '../two-factor/two-factor.ts';
 import { markEmailVerified } from './account-email.ts';
 import { changePassword, findUser, type Purpose } from './accounts.queries.ts';
 import { findAccountLink, isLinkStale, redeemAccountLink, refuseLink } from './mailed-links.ts';

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Viewer } from '../../platform/http/client.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import {
   base32Of,
   deleteTwoFactor,
@@ -17,8 +18,7 @@ import {
   qrCodeOf,
   replaceBackupCodes,
   saveSecret,
-} from '../authenticators/two-factor.ts';
-import { enqueueMail } from '../mails/send-mail.ts';
+} from '../two-factor/two-factor.ts';
 import { endVerifications, lockUser } from './accounts.queries.ts';
 import { revokeSessions } from './sessions.queries.ts';
 import {

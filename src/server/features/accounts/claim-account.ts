@@ -6,7 +6,7 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { deleteTwoFactor, isTwoFactorEnabled } from '../authenticators/two-factor.ts';
+import { deleteTwoFactor, isTwoFactorEnabled } from '../two-factor/two-factor.ts';
 import { markEmailVerified } from './account-email.ts';
 import {
   changePassword,

@@ -7,7 +7,7 @@ import type { UserRow } from '../../platform/database/tables.ts';
 import { type Client, sessionExpired } from '../../platform/http/client.ts';
 import { tooManyRequests } from '../../platform/rate-limits/rate-limits.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { acceptCode, isTwoFactorEnabled, wrongTwoFactorCode } from '../authenticators/two-factor.ts';
+import { acceptCode, isTwoFactorEnabled, wrongTwoFactorCode } from '../two-factor/two-factor.ts';
 import {
   countVerificationTry,
   findUserByEmail,

@@ -8,7 +8,7 @@ import { randomToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { type Authenticate, type Client, readSecretCookie, sessionExpired } from '../../platform/http/client.ts';
-import { assertCode, isTwoFactorEnabled } from '../authenticators/two-factor.ts';
+import { assertCode, isTwoFactorEnabled } from '../two-factor/two-factor.ts';
 import { findUser, lockUser } from './accounts.queries.ts';
 import {
   DEVICE_MS,

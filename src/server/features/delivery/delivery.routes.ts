@@ -7,12 +7,12 @@ import type { ProductFileRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { withFreshCode } from '../authenticators/two-factor.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
 import { listFileVersions } from '../files/files.queries.ts';
 import { publishFile, savePiece, startUpload } from '../files/upload-file.ts';
 import { maskContents, maskTyped } from '../inventory/mask-secrets.ts';
 import { findProductName } from '../inventory/stock.queries.ts';
+import { withFreshCode } from '../two-factor/two-factor.ts';
 import { findSharedContent, saveSharedContent } from './delivery.queries.ts';
 import { readSharedContent } from './make-items.ts';
 

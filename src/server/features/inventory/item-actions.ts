@@ -8,8 +8,8 @@ import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor, Client } from '../../platform/http/client.ts';
 import { decryptUnlessAltered } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { type Prover, withFreshCode } from '../authenticators/two-factor.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
+import { type Prover, withFreshCode } from '../two-factor/two-factor.ts';
 import {
   insertReveals,
   lockItem,

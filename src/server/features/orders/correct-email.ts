@@ -17,9 +17,9 @@ import {
 import { ownerOfPaidOrder } from '../accounts/claim-account.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
-import { withFreshCode } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { removeReviewsOfOthers } from '../reviews/review-actions.ts';
+import { withFreshCode } from '../two-factor/two-factor.ts';
 import {
   endLinksOfOrder,
   hasOrdersAsCustomer,

@@ -8,10 +8,10 @@ import type { Route } from '../../platform/http/route.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
 import { listLiveSessions } from '../accounts/sessions.queries.ts';
 import { presentSession, presentUser } from '../accounts/sessions.ts';
-import { getTwoFactorStatus } from '../authenticators/two-factor.ts';
 import { maskTyped } from '../inventory/mask-secrets.ts';
 import { listOrdersOfUser } from '../orders/list-orders.queries.ts';
 import { presentAdminOrder } from '../orders/order-status.ts';
+import { getTwoFactorStatus } from '../two-factor/two-factor.ts';
 import { listUsers, type Purchases, sumPurchases, updateBlock, updateRole } from './users.ts';
 
 const NEWEST_ORDERS = 20;

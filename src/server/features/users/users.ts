@@ -30,8 +30,8 @@ import { assertPasswordOfRole } from '../accounts/change-password.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { assertRecentlyAuthenticated, assertStillSignedIn } from '../accounts/sessions.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { deleteTwoFactor } from '../authenticators/two-factor.ts';
 import { isShownToBuyer } from '../orders/orders.queries.ts';
+import { deleteTwoFactor } from '../two-factor/two-factor.ts';
 
 const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q));
 
