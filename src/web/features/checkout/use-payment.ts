@@ -19,7 +19,7 @@ import {
   type PlacedOrder,
   submitOrder,
 } from './order-calls.ts';
-import { usePaymentLock, useUnresolvedOrder } from './payment-holds.ts';
+import { usePaymentLock, useUnresolvedOrder } from './unpaid-order.ts';
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
 const CONNECTION_LOST =
