@@ -57,7 +57,7 @@ export function assertNotBlocked({ blocked_at }: Pick<UserRow, 'blocked_at'>): v
 
 /**
  * Throws UNAUTHENTICATED unless the session of a running call is still live. The transaction must have locked the user:
- * the call may have waited for a new password or a block, which put its session out.
+ * the call may have waited for a new password or a block, which ended its session.
  */
 export async function assertStillSignedIn(
   { clock }: Pick<Deps, 'clock'>,

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { AdminActor, Route } from '../../platform/http/route.ts';
 import { addInventory } from './add-inventory.ts';
-import { maskItem, moveItem, restoreItem, revealItem, searchKey, undoVoid, voidItem } from './item-actions.ts';
+import { maskItem, moveItem, restoreItem, revealItemToAdmin, searchKey, undoVoid, voidItem } from './item-actions.ts';
 import { maskTyped } from './mask-secrets.ts';
 import { countStock, findProductName, getStockItem, listStockItems, type StockItem } from './stock.queries.ts';
 
@@ -47,7 +47,7 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
 
   route('POST /digital-products/:id/inventory/:itemId/reveal', async (call) => {
     const by = { ...call.viewer, client: clientOf(call.request) };
-    return { data: { content: await revealItem(deps, { ...by, ...(await inputOf(call)) }) } };
+    return { data: { content: await revealItemToAdmin(deps, { ...by, ...(await inputOf(call)) }) } };
   });
 }
 

@@ -47,7 +47,7 @@ type RevealItem = WithReason & Prover & { client: Client };
  * Decrypts an item for an administrator with a fresh two-factor code and a reason. Writes a reveal and an audit entry.
  * The item does not count as seen by its buyer. Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
-export async function revealItem(deps: Deps, input: RevealItem): Promise<string> {
+export async function revealItemToAdmin(deps: Deps, input: RevealItem): Promise<string> {
   const { id, itemId, userId, reason, actor, client } = input;
   // Checked first, so that no code is used up for a missing item.
   await getStockItem(deps.db, id, itemId);
