@@ -33,19 +33,8 @@ export async function openPayment(
   await assertDeclinesLeft(deps, input);
   if (buyer.userId === null) await deps.limits.count('guest-payment', { address: ip });
   else await deps.limits.count('customer-payment', { user: buyer.userId });
-  if (previous && (await isReusable(deps, previous, input))) {
-    await resumeHold(deps.db, previous);
-    const intent = await openIntent(deps, previous);
-    if (!isUnderWay(intent)) assertOpen(input.closed);
-    if (intent.declineId !== undefined) {
-      await countDecline(deps, previous, intent.declineId);
-      await assertDeclinesLeft(deps, input);
-    }
-    if (intent.status !== 'canceled') {
-      if (input.onRepeat) await retry(deps, previous, input);
-      return { order: previous, intent };
-    }
-  }
+  const reopened = previous && (await reopen(deps, previous, input));
+  if (reopened) return { order: previous, intent: reopened };
   if (previous?.state === 'pending') await giveUp(deps, previous);
 
   const isUnpaid = !previous || previous.state === 'pending' || previous.state === 'cancelled';
@@ -57,6 +46,21 @@ export async function openPayment(
     throw input.signal.reason;
   }
   return { order, intent: await openIntent(deps, order) };
+}
+
+/** Returns the intent of an earlier order, to be paid again. Undefined if the order is not reusable or has ended. */
+async function reopen(deps: Deps, order: OrderRow, input: OpenPayment): Promise<PaymentIntent | undefined> {
+  if (!(await isReusable(deps, order, input))) return undefined;
+  await resumeHold(deps.db, order);
+  const intent = await openIntent(deps, order);
+  if (!isUnderWay(intent)) assertOpen(input.closed);
+  if (intent.declineId !== undefined) {
+    await countDecline(deps, order, intent.declineId);
+    await assertDeclinesLeft(deps, input);
+  }
+  if (intent.status === 'canceled') return undefined;
+  if (input.onRepeat) await retry(deps, order, input);
+  return intent;
 }
 
 const isUnderWay = ({ status }: PaymentIntent) =>
