@@ -97,9 +97,10 @@ export async function ensureIntentOrCancel(
   } catch (error) {
     const { payment_intent_id: intentId } = order;
     const isAway = isAppError(error, 'PAYMENT_PROVIDER_UNAVAILABLE') && !options.isToBePaid;
-    if (!isAway && !(error instanceof PaymentRefused)) throw error;
-    if (intentId !== null && !isUnknownPayment(error)) throw error;
+    const mayCancel = intentId === null ? isAway || error instanceof PaymentRefused : isUnknownPayment(error);
+    if (!mayCancel || !(error instanceof Error)) throw error;
     await cancelOrder(deps, order.id, reason, async (trx, locked) => {
+      // Under the lock. What this throws undoes the cancellation.
       const isOver = intentId === null || locked.hold_expires_at <= deps.clock.now();
       if (!isOver || locked.payment_intent_id !== intentId) throw error;
       // A restored backup may lack an intent that was paid.
