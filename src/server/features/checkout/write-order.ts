@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
@@ -6,7 +7,7 @@ import { plural } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/database.ts';
-import type { OrderRow } from '../../platform/database/tables.ts';
+import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { takeFlashUnits, takeStock } from '../catalog/counted-stock.queries.ts';
 import { checkAnswers, writeAnswers } from '../delivery/delivery.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
@@ -86,26 +87,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         hold_expires_at: new Date(now.getTime() + HOLD_MS),
         sweep_at: nextSweep(now),
       },
-      lines.map(({ id, position, product, quantity, unitPriceCents, takesFlashUnits }) => ({
-        id,
-        order_id: orderId,
-        position,
-        product_id: product.id,
-        name: product.name,
-        image: product.image,
-        quantity,
-        unit_price_cents: unitPriceCents,
-        takes_flash_units: takesFlashUnits,
-        delivery_instructions: product.delivery_instructions,
-        warranty_days: product.warranty_days,
-        delivery: product.delivery,
-        download_limit: product.download_limit,
-        download_days: product.download_days,
-        region: product.region,
-        platform: product.platform,
-        counted_state: product.delivery === 'unique' ? null : 'held',
-        counted_units: product.delivery === 'unique' ? 0 : quantity,
-      })),
+      lines.map((line) => columnsOfLine(orderId, line)),
     );
     for (const line of lines.filter(({ product }) => product.delivery === 'unique')) {
       await assertHeld(trx, line, heldOfLine.get(line.id) ?? 0, holder);
@@ -119,13 +101,40 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
   return order;
 }
 
+type NewLine = QuotedLine & { id: string };
+
+/** The line keeps what was sold: a later change of the product does not change it. */
+const columnsOfLine = (
+  orderId: string,
+  { id, position, product, quantity, unitPriceCents, takesFlashUnits }: NewLine,
+): Insertable<Tables['order_lines']> => ({
+  id,
+  order_id: orderId,
+  position,
+  product_id: product.id,
+  name: product.name,
+  image: product.image,
+  quantity,
+  unit_price_cents: unitPriceCents,
+  takes_flash_units: takesFlashUnits,
+  delivery_instructions: product.delivery_instructions,
+  warranty_days: product.warranty_days,
+  delivery: product.delivery,
+  download_limit: product.download_limit,
+  download_days: product.download_days,
+  region: product.region,
+  platform: product.platform,
+  counted_state: product.delivery === 'unique' ? null : 'held',
+  counted_units: product.delivery === 'unique' ? 0 : quantity,
+});
+
 /**
  * Takes the units of counted lines from the stock, except goods without a limit. Throws OUT_OF_STOCK for the first line
  * with too few units left, and for a product without content to deliver.
  */
 async function takeCounted(
   trx: Transaction,
-  lines: (QuotedLine & { id: string })[],
+  lines: NewLine[],
   { holder, now }: { holder: Holder; now: Date },
 ): Promise<void> {
   const empty = lines.find(({ product }) => !product.has_content);
