@@ -126,26 +126,11 @@ export async function beginRefund(
   order: OrderRow,
   request: RefundRequest,
 ): Promise<number> {
-  const { id = uuidv7(), reason, message = '', amount, itemId, userId = null } = request;
+  const { id = uuidv7(), reason, message = '', itemId, userId = null } = request;
   const now = deps.clock.now();
   const earlier = await listRefunds(trx, [order.id]);
-  const isAmount = amount !== undefined;
-  const wanted = isAmount ? [] : request.lines;
-  const lines = linesToRefund(await listOrderLines(trx, order.id), refundedUnitsOf(earlier), wanted);
-  const coversRest =
-    !isAmount && lines.every(({ quantity, refundedQuantity, units }) => refundedQuantity + units === quantity);
-  const left = Math.min(request.capturedCents ?? order.total_cents, order.total_cents) - sumOf(earlier);
-  const wantedCents = isAmount ? toCents(amount) : refundCents(totalsOfOrder(order), lines);
-  const cents = coversRest ? left : wantedCents;
-  if (cents <= 0) throw new AppError('REFUND_REFUSED', 'Nothing is left to refund');
-  // A refund of the last cent ends the order, so it must be a refund of all that is left. Units may cost more than is
-  // left if an amount was refunded before.
-  if (!coversRest && cents >= left) {
-    const message = `Only ${formatPrice(left)} of this order is left: refund all that is left, or less`;
-    throw new AppError('REFUND_REFUSED', message);
-  }
-
-  const refunded = lines.filter(({ units }) => units > 0);
+  const ordered = await listOrderLines(trx, order.id);
+  const { cents, refunded, coversRest } = measureRefund(order, ordered, earlier, request);
   const inserted = await insertRefund(
     trx,
     {
@@ -157,7 +142,7 @@ export async function beginRefund(
       user_id: userId,
       state: 'pending',
       created_at: now,
-      is_amount: isAmount,
+      is_amount: request.amount !== undefined,
     },
     coversRest ? [] : refunded.map((line) => ({ order_line_id: line.id, quantity: line.units })),
   );
@@ -168,13 +153,37 @@ export async function beginRefund(
     for (const line of refunded) await withdrawUnits(trx, { lineId: line.id, quantity: line.units, itemId }, now);
   }
   await followWaitingUnits(trx, order.id);
-  // The sweeper finishes the refund if this process ends. A refund of all that is left ends the order.
   if (coversRest) await endAlertsOfOrder(trx, order.id, ['dispute-reversed', 'dispute-lost-in-part'], now);
+  // A refund of all that is left ends the order. The sweeper finishes the refund if this process ends.
   const ends = coversRest ? ({ state: 'refunding', refund_reason: reason } as const) : {};
   await updateOrder(trx, order.id, { sweep_at: nextSweep(now), ...ends });
   // If all remaining units are shipped, the order is now shipped.
   if (order.type === 'physical' && order.state === 'fulfilled' && !coversRest) await followParcels(trx, order.id, now);
   return cents;
+}
+
+/** Returns the cents of a refund, its lines, and whether it is of all that is left. Throws REFUND_REFUSED. */
+function measureRefund(
+  order: OrderRow,
+  ordered: readonly OrderLineRow[],
+  earlier: readonly OrderRefund[],
+  { amount, lines: wanted, capturedCents = order.total_cents }: RefundRequest,
+) {
+  const isAmount = amount !== undefined;
+  const lines = linesToRefund(ordered, refundedUnitsOf(earlier), isAmount ? [] : wanted);
+  const coversRest =
+    !isAmount && lines.every(({ quantity, refundedQuantity, units }) => refundedQuantity + units === quantity);
+  const left = Math.min(capturedCents, order.total_cents) - sumOf(earlier);
+  const wantedCents = isAmount ? toCents(amount) : refundCents(totalsOfOrder(order), lines);
+  const cents = coversRest ? left : wantedCents;
+  if (cents <= 0) throw new AppError('REFUND_REFUSED', 'Nothing is left to refund');
+  // A refund of the last cent ends the order, so it must be a refund of all that is left. Units may cost more than is
+  // left if an amount was refunded before.
+  if (!coversRest && cents >= left) {
+    const message = `Only ${formatPrice(left)} of this order is left: refund all that is left, or less`;
+    throw new AppError('REFUND_REFUSED', message);
+  }
+  return { cents, refunded: lines.filter(({ units }) => units > 0), coversRest };
 }
 
 /** A line of the order; `units` are refunded now, `refundedQuantity` were refunded before. */
