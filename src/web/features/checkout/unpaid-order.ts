@@ -129,6 +129,7 @@ export function usePaymentLock() {
       if (!hasBegun) await navigator.locks.request('payment', { signal }, () => begin(true));
     } catch (failure) {
       if (hasBegun || signal.aborted) throw failure;
+      // The browser gave no lock. A buyer must be able to pay without one.
       await work(false);
     }
   };
