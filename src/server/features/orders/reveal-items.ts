@@ -30,7 +30,7 @@ import {
   returnedQuantityOf,
   warrantyEnd,
 } from './order-status.ts';
-import { assertOwnOrder, lockOrder, readFullOrder } from './orders.queries.ts';
+import { assertOwnOrder, type FullOrder, lockOrder, type OrderLine, readFullOrder } from './orders.queries.ts';
 
 interface Reveal {
   orderId: string;
@@ -55,19 +55,21 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
     const inTransaction = { ...deps, db: trx };
     // Under the lock, a concurrent refund or freeze commits first, or sees that the items were seen.
     const order = await readFullOrder(trx, await lockOrder(trx, orderId));
-    const { lines, refunds } = order;
     const at = deps.clock.now();
     assertItemsOpen(order, at);
-    const digital = lines.filter(({ kind }) => kind === 'digital');
-    const items = order.state === 'fulfilled' ? await listSoldItems(trx, orderId) : [];
+    const isDelivered = order.state === 'fulfilled';
+    const items = isDelivered ? await listSoldItems(trx, orderId) : [];
     // A file counts as seen when its download is granted, not here.
-    const fileLines = new Set(digital.filter(({ delivery }) => delivery === 'file').map(({ id }) => id));
+    const fileLines = new Set(order.lines.filter(({ delivery }) => delivery === 'file').map(({ id }) => id));
     const files = fileLines.size > 0 ? await readDownloads(trx, orderId) : new Map<string, never>();
-    const refusal = order.state === 'fulfilled' ? await findRefusal(trx, orderId) : null;
-    const refusalOf = (item: ItemRow) => (item.first_viewed_at === null ? refusal : null);
-    const read = async (item: ItemRow) =>
-      fileLines.has(item.order_line_id ?? '') || refusalOf(item) ? null : readItem(inTransaction, item);
-    const opened = await Promise.all(items.map(async (item) => ({ item, content: await read(item) })));
+    const refusal = isDelivered ? await findRefusal(trx, orderId) : null;
+    const open = async (item: SoldItem): Promise<OpenedItem> => {
+      const refused = item.first_viewed_at === null ? refusal : null;
+      const isClosed = refused !== null || fileLines.has(item.order_line_id ?? '');
+      const content = isClosed ? null : await readItem(inTransaction, item);
+      return { item, content, file: files.get(item.id) ?? null, refusal: refused };
+    };
+    const opened = await Promise.all(items.map(open));
     const answers = await readAnswers(inTransaction, orderId);
     const seen = opened.filter(({ content }) => content !== null);
     const by = { order_id: orderId, user_id: userId, ip: client.ip, user_agent: client.userAgent, at };
@@ -75,47 +77,54 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
       trx,
       seen.map(({ item }) => ({ item_id: item.id, ...by })),
     );
+    const digital = order.lines.filter(({ kind }) => kind === 'digital');
     return {
       orderId,
       orderDate: order.created_at.toISOString(),
       status: orderStatusOf(order),
       refundStatus: refundStatusOf(order),
-      refunds: refunds.map((refund) => presentRefund(refund, lines)),
-      items: digital.map((line) => {
-        const delivered = opened.filter(({ item }) => item.order_line_id === line.id);
-        const numbers = delivered.flatMap(({ item }) => item.unit ?? []);
-        const waits = line.delivery === 'manual' && order.state === 'fulfilled';
-        const returnedQuantity = returnedQuantityOf(order, line);
-        return {
-          line: line.id,
-          productName: line.name,
-          image: line.image,
-          category: line.category,
-          productType: line.kind,
-          quantity: line.quantity,
-          returnedQuantity,
-          returnedNumbers: missingNumbers(line.quantity, numbers).slice(0, returnedQuantity),
-          waitingNumbers: waits ? waitingNumbers({ ...line, delivered: numbers }) : [],
-          answers: answers.get(line.id) ?? [],
-          region: line.region,
-          platform: line.platform,
-          deliveryInstructions: line.delivery_instructions,
-          warranty: line.warranty_days,
-          items: delivered.map(({ item, content }) => ({
-            id: item.id,
-            number: item.unit ?? 1,
-            isReplacement: item.is_replacement,
-            content,
-            file: files.get(item.id) ?? null,
-            refusal: refusalOf(item),
-            viewed: item.first_viewed_at !== null,
-            deliveredAt: (item.delivered_at ?? order.created_at).toISOString(),
-            warrantyUntil: warrantyOf(line, item)?.toISOString() ?? null,
-          })),
-        };
-      }),
+      refunds: order.refunds.map((refund) => presentRefund(refund, order.lines)),
+      items: digital.map((line) => ({
+        ...presentLineWithItems(order, line, opened),
+        answers: answers.get(line.id) ?? [],
+      })),
     };
   });
+}
+
+type SoldItem = Awaited<ReturnType<typeof listSoldItems>>[number];
+type ShownItem = DeliveredItems['items'][number]['items'][number];
+type OpenedItem = Pick<ShownItem, 'content' | 'file' | 'refusal'> & { item: SoldItem };
+
+function presentLineWithItems(order: FullOrder, line: OrderLine, opened: readonly OpenedItem[]) {
+  const delivered = opened.filter(({ item }) => item.order_line_id === line.id);
+  const numbers = delivered.flatMap(({ item }) => item.unit ?? []);
+  const waits = line.delivery === 'manual' && order.state === 'fulfilled';
+  const returnedQuantity = returnedQuantityOf(order, line);
+  return {
+    line: line.id,
+    productName: line.name,
+    image: line.image,
+    category: line.category,
+    productType: line.kind,
+    quantity: line.quantity,
+    returnedQuantity,
+    returnedNumbers: missingNumbers(line.quantity, numbers).slice(0, returnedQuantity),
+    waitingNumbers: waits ? waitingNumbers({ ...line, delivered: numbers }) : [],
+    region: line.region,
+    platform: line.platform,
+    deliveryInstructions: line.delivery_instructions,
+    warranty: line.warranty_days,
+    items: delivered.map(({ item, ...shown }) => ({
+      id: item.id,
+      number: item.unit ?? 1,
+      isReplacement: item.is_replacement,
+      ...shown,
+      viewed: item.first_viewed_at !== null,
+      deliveredAt: (item.delivered_at ?? order.created_at).toISOString(),
+      warrantyUntil: warrantyOf(line, item)?.toISOString() ?? null,
+    })),
+  };
 }
 
 const warrantyOf = ({ warranty_days: days }: OrderLineRow, { delivered_at: deliveredAt }: ItemRow): Date | null =>
