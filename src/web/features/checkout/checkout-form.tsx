@@ -54,10 +54,10 @@ export function CheckoutForm({ changes, isShown, onPlaced, onOtherUser }: Checko
   const guest = user === null;
   const processing = phase.name === 'processing' || phase.name === 'waiting';
   useStockRefresh(payment.clearStockProblem);
-  const isOfOther = useIsOfOther(user?._id, payment.problem === SESSION_ENDED) && !processing;
+  const hasOtherUser = useHasOtherUser(user?._id, payment.problem === SESSION_ENDED) && !processing;
   useLayoutEffect(() => {
-    if (isOfOther) onOtherUser();
-  }, [isOfOther, onOtherUser]);
+    if (hasOtherUser) onOtherUser();
+  }, [hasOtherUser, onOtherUser]);
   const snapshot = processing ? phase.snapshot : snapshotOf(lines, shipping?.cents);
   const fields = useBuyerFields(snapshot.lines, draft.readAnswers);
   const saveDraft = () => draft.save(fields.typedNow());
@@ -128,10 +128,10 @@ export function CheckoutForm({ changes, isShown, onPlaced, onOtherUser }: Checko
 }
 
 /**
- * Whether the user of this form has logged out, perhaps in another tab, or another user has signed in. A guest who signs in
+ * Whether the user of this form has logged out, e.g. in another tab, or another user has signed in. A guest who signs in
  * continues with the same form, and so does a user whose session has ended, as a guest.
  */
-function useIsOfOther(user: string | undefined, hasSessionEnded: boolean): boolean {
+function useHasOtherUser(user: string | undefined, hasSessionEnded: boolean): boolean {
   const [owner, setOwner] = useState(user);
   const [isGuestToo, setIsGuestToo] = useState(false);
   if (owner === undefined && user !== undefined) setOwner(user);
