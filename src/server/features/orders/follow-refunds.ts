@@ -210,7 +210,10 @@ export function findPartByHand(
   return { given, cents };
 }
 
-/** The refunds in the dashboard that no other refund of ours accounts for, with their sum, the largest first. */
+/**
+ * Finds what staff refunded in the dashboard beyond our other refunds: `cents` in all, in the refunds `free`, the largest
+ * first. `leftOf` returns the cents of one of them that no refund of ours accounts for.
+ */
 function freeByHand(refund: OrderRefund, { ours, all }: Omit<BothSides, 'totalCents'>, acknowledged: Acknowledged) {
   const valid = all.filter(isValid);
   const named = new Set(valid.map(({ refundId }) => refundId));
