@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPayment } from '../../src/server/features/checkout/open-payment.ts';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
+import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
 import { noRateLimits } from '../../src/server/platform/rate-limits/rate-limits.ts';
 import { kindsOfGoods, type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { startWhileLocked } from '../locks.ts';
 import { type Answer, type CartEntry, createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
@@ -193,14 +195,14 @@ describe('a buyer', () => {
     const from = newAddress();
     const browser = createShopper(shop.url, { from });
     const guest = { email: newEmail() };
-    await browser.openPayment([{ product, quantity: 1 }], guest);
-    const answers = await Promise.all(
-      Array.from({ length: 9 }, (_, tab) => {
-        const tabOf = createShopper(shop.url, { from });
-        for (const [name, value] of browser.cookies) tabOf.cookies.set(name, value);
-        return tabOf.openPayment([{ product, quantity: (tab % 2) + 2 }], guest);
-      }),
-    );
+    const { orderId } = (await browser.openPayment([{ product, quantity: 1 }], guest)).body;
+    const calls = Array.from({ length: 9 }, (_, tab) => () => {
+      const tabOf = createShopper(shop.url, { from });
+      for (const [name, value] of browser.cookies) tabOf.cookies.set(name, value);
+      return tabOf.openPayment([{ product, quantity: (tab % 2) + 2 }], guest);
+    });
+    // A later call would find the order of another, and replace it.
+    const answers = await startWhileLocked(shop.deps.db, (trx) => lockOrder(trx, String(orderId)), calls);
     const open = await shop.deps.db
       .selectFrom('orders')
       .select('id')
