@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openTestDatabase } from '../../../test/database.ts';
 import { createLog } from './log.ts';
 
@@ -39,4 +39,32 @@ test('a row that the database refused is not logged', async () => {
   const { line, text } = logged((log) => log.error({ err: refused }, 'failed'));
   expect(line.err).toMatchObject({ code: '23514', constraint: 'users_email_check' });
   expect(text).not.toContain('Canary');
+});
+
+test('a failure that repeats is logged ten times a minute, and then the number of the others', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: { msg: string }[] = [];
+  const log = createLog({ write: (line) => lines.push(JSON.parse(line)) });
+  const count = (msg: string) => lines.splice(0).filter((line) => line.msg === msg).length;
+
+  for (let n = 0; n < 1_000; n += 1) log.child({ reqId: n }).warn({ reason: 'no database' }, 'turned away');
+  for (let n = 0; n < 1_000; n += 1) log.error({ err: new Error('no provider'), orderId: n }, 'not finished');
+  expect(lines.map(({ msg }) => msg)).toEqual([...Array(10).fill('turned away'), ...Array(10).fill('not finished')]);
+  lines.length = 0;
+  // Another cause, an alert, and a line without a cause are other lines.
+  log.warn({ reason: 'too many calls' }, 'turned away');
+  for (let n = 0; n < 20; n += 1) log.error({ alert: 'dispute', reason: 'fraud' }, 'disputed');
+  for (let n = 0; n < 20; n += 1) log.info('request');
+  expect(lines.filter(({ msg }) => msg === 'turned away')).toMatchObject([{ reason: 'too many calls' }]);
+  expect(lines.filter(({ msg }) => msg === 'disputed')).toHaveLength(20);
+  expect(count('request')).toBe(20);
+
+  vi.advanceTimersByTime(60_000);
+  expect(lines.splice(0)).toMatchObject([
+    { lines: 990, like: 'turned away', reason: 'no database', level: 40 },
+    { lines: 990, like: 'not finished', reason: 'no provider', level: 40 },
+  ]);
+  for (let n = 0; n < 11; n += 1) log.warn({ reason: 'no database' }, 'turned away');
+  expect(count('turned away')).toBe(10);
 });

@@ -1,14 +1,47 @@
 import { fstatSync, write } from 'node:fs';
 import { hostname } from 'node:os';
-import type { FastifyBaseLogger } from 'fastify';
-import { type DestinationStream, pino } from 'pino';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
+import { MINUTE_MS } from '../../shared/durations.ts';
 
 /**
  * One JSON line per event. A request's path, body and headers are never logged. Only the fields below of an error are
  * logged, because drivers attach whole rows and responses to their errors.
  */
-export const createLog = (destination: DestinationStream = openStandardOutput()): FastifyBaseLogger =>
-  pino({ level: 'info', serializers: { err: loggableError, req: ({ id, method }) => ({ id, method }) } }, destination);
+export function createLog(destination: DestinationStream = openStandardOutput()): FastifyBaseLogger {
+  const serializers = { err: loggableError, req: ({ id, method }: FastifyRequest) => ({ id, method }) };
+  const logMethod = limitRepeats((omitted) => log.warn(omitted, 'Lines of a repeated failure were left out'));
+  const log = pino({ level: 'info', serializers, hooks: { logMethod } }, destination);
+  return log;
+}
+
+/** Lines with the same message and the same cause, in a minute: enough to see what they are about. */
+const REPEATS_PER_MINUTE = 10;
+
+/**
+ * Leaves out further lines of a failure that repeats, e.g. for each request while the database is away, and writes their
+ * number after the minute. Alerts, and lines without a cause, are always written.
+ */
+function limitRepeats(writeOmitted: (omitted: { lines: number; like: string; reason: string }) => void) {
+  const counts = new Map<string, number>();
+  return function logMethod(this: Logger, args: Parameters<LogFn>, write: LogFn): void {
+    const [about, message] = args as unknown as [{ alert?: unknown; reason?: string; err?: Error } | string, string];
+    const { alert, err, reason = err?.message } = Object(about);
+    const isLimited = alert === undefined && reason !== undefined;
+    const key = `${message} ${reason}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    if (!isLimited || count <= REPEATS_PER_MINUTE) write.apply(this, args);
+    if (!isLimited) return;
+    counts.set(key, count);
+    if (count > 1) return;
+    const endMinute = () => {
+      const lines = (counts.get(key) ?? 0) - REPEATS_PER_MINUTE;
+      counts.delete(key);
+      if (lines > 0) writeOmitted({ lines, like: message, reason });
+    };
+    setTimeout(endMinute, MINUTE_MS).unref();
+  };
+}
 
 /** Runs work about one thing. A failure is logged and not thrown, so that it does not stop the work on the others. */
 export async function logFailure(
