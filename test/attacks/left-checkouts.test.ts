@@ -253,6 +253,19 @@ describe('a paid checkout that cannot be completed', () => {
     expect(await stateOf(checkout)).toBe(state);
     expect(await alertsAbout(checkout)).toEqual([{ kind: 'not-delivered', ended_at: expect.any(Date) }]);
   });
+
+  it('raises the alert, too, if each visit of the pending order fails, but not while the provider is away', async () => {
+    const checkout = await openCheckout();
+    await checkout.buyer.confirmCard(checkout.clientSecret);
+    const failing = (error: Error) => ({ ...shop.deps.payments, retrieveIntent: () => Promise.reject(error) });
+    await sweepAfter(21 * MINUTE_MS, failing(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'away')));
+    expect(await alertsAbout(checkout)).toEqual([]);
+    await sweepAfter(MINUTE_MS, failing(new PaymentRefused('more_permissions_required', 'The key may not do this')));
+    expect(await alertsAbout(checkout)).toEqual([{ kind: 'not-delivered', ended_at: null }]);
+    await sweepAfter(MINUTE_MS);
+    expect(await stateOf(checkout)).toBe('fulfilled');
+    expect(await alertsAbout(checkout)).toEqual([{ kind: 'not-delivered', ended_at: expect.any(Date) }]);
+  });
 });
 
 describe('a checkout that the buyer leaves', () => {

@@ -1,5 +1,6 @@
 import { isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import { DatabaseUnavailable } from '../../platform/database/database-errors.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Finding } from '../../platform/metrics/metrics.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
@@ -31,15 +32,18 @@ export async function sweepOrders(deps: Deps): Promise<boolean> {
 type Due = Pick<OrderRow, 'id' | 'state' | 'hold_expires_at' | 'created_at'>;
 
 async function tryToSweep(deps: Deps, order: Due): Promise<void> {
+  let isStuck = order.state === 'capturing';
   try {
     deps.metrics.swept(await sweepOrder(deps, order));
   } catch (error) {
     deps.metrics.swept('failed');
+    // While the provider or the database is away, nobody knows whether a pending order is paid. Most are not.
+    isStuck ||= !isAppError(error, 'PAYMENT_PROVIDER_UNAVAILABLE') && !(error instanceof DatabaseUnavailable);
     // The next visit is already stored. One failing order must not delay the others.
     deps.log.error({ err: error, orderId: order.id }, 'the sweeper could not finish an order');
     if (order.state !== 'pending' && isUnknownPayment(error)) return alertAboutPayment(deps, order.id);
   }
-  await alertIfLate(deps, order);
+  if (isStuck && isLate(order, deps.clock.now())) await alertIfOpen(deps, order.id);
 }
 
 async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {
@@ -80,13 +84,12 @@ const alertAboutPayment = (deps: Deps, orderId: string) =>
     message: 'the provider does not know the payment of an order that is not finished',
   });
 
-/** Raises an alert about an old order that is still `capturing` after the sweeper's visit: its card was accepted. */
-async function alertIfLate(deps: Deps, visited: Due): Promise<void> {
-  if (visited.state !== 'capturing' || !isLate(visited, deps.clock.now())) return;
+/** Raises an alert about an old order that the sweeper's visit has not ended: its card may have been accepted. */
+async function alertIfOpen(deps: Deps, orderId: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    const { id, state } = await lockOrder(trx, visited.id);
-    if (state !== 'capturing') return;
+    const order = await lockOrder(trx, orderId);
+    if (!isOpen(order)) return;
     const message = 'a paid order is not delivered';
-    await raiseAlert({ ...deps, db: trx }, { kind: 'not-delivered', subject: id, orderId: id, message });
+    await raiseAlert({ ...deps, db: trx }, { kind: 'not-delivered', subject: orderId, orderId, message });
   });
 }

@@ -19,7 +19,7 @@ const advice: Record<AlertKind, string> = {
   'payment-not-found':
     'Look for it at the payment provider. If it is in another account, set the keys of that account until the order is finished.',
   'not-delivered':
-    'Its card was accepted, and the shop tries again every 30 seconds. Check the payment provider and the log of the server. This alert ends once the order is finished.',
+    'Its card was accepted, or may have been. The shop tries again every 30 seconds. Check the payment provider and the log of the server. This alert ends once the order is finished.',
   'delivered-without-payment': 'Look at the order and at its payment at the provider.',
   'refund-failed':
     'The page of the order says why. Try again there, or note that the buyer got the money in another way. If no refund failed there, refund the missing amount at the payment provider.',
