@@ -209,6 +209,28 @@ test('an order call with a truncated response is retried automatically', async (
   await seesSuccess(page, 'Account Created');
 });
 
+test('a paid order is shown by itself once a shop that was away for longer than the retries is back', async ({
+  page,
+  stockUp,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/digital-orders/guest', 503);
+  await page.clock.install();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: newEmail() });
+  await page.route(GUEST_ORDER_CALL, (route) => route.fulfill({ status: 503, json: {} }));
+  await pay(page);
+  const heading = page.getByRole('heading', { name: 'Your payment is safe' });
+  await expect(async () => {
+    await page.clock.runFor(8000);
+    await expect(heading).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await page.unroute(GUEST_ORDER_CALL);
+  const shown = seesSuccess(page);
+  await page.clock.runFor(16_000);
+  await shown;
+});
+
 test('a lost response to the card payment does not charge twice, and another Pay finishes the paid order', async ({
   page,
   shop,

@@ -21,13 +21,23 @@ import { NewPasswordFields } from '../../ui/input.tsx';
 import { PAYMENT_FAILED } from './card/card-entry.ts';
 import { finishCustomerOrder, finishGuestOrder, type PlacedOrder } from './order-calls.ts';
 
-/** The card was accepted but the shop cannot be reached; nothing is lost. */
+const RETRY_AFTER_MS = 15_000;
+
+/** The card was accepted but the shop cannot be reached; nothing is lost. The page tries again by itself. */
 export function UnconfirmedOrder({ email, ...retry }: { email: string; loading: boolean; onClick(): void }) {
+  const { loading } = retry;
+  const tryAgain = useEffectEvent(retry.onClick);
+  useEffect(() => {
+    if (loading) return;
+    const timer = setTimeout(() => tryAgain(), RETRY_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [loading]);
   return (
     <Notice icon={CloudOff} tone="warning" title="Your payment is safe">
       <p>
-        Your card was accepted, but we cannot reach the shop to show you the order. You can close this page: the order
-        comes by mail to <strong className="wrap-anywhere">{email}</strong>. You will not be charged again.
+        Your card was accepted, but we cannot reach the shop to show you the order. This page keeps trying. You can
+        close it: the order comes by mail to <strong className="wrap-anywhere">{email}</strong>. You will not be charged
+        again.
       </p>
       <Button {...retry}>Try again</Button>
     </Notice>
