@@ -114,9 +114,9 @@ export const renewToken = (trx: Transaction, id: string, tokenHash: Buffer) =>
 export type GrantKey = { id: string; tokenHash: Buffer; now: Date };
 
 /** A grant ends with a refund, a logout, a block, a correction of the e-mail (after a lookup), and after 24 hours. */
-const liveGrant = ({ id, tokenHash, now }: GrantKey) => sql`
+const liveGrant = ({ id, now }: Omit<GrantKey, 'tokenHash'>) => sql`
   download_grants JOIN items ON items.id = item_id
-  WHERE download_grants.id = ${id} AND token_hash = ${tokenHash} AND expires_at > ${now} AND items.state = 'sold' AND (
+  WHERE download_grants.id = ${id} AND expires_at > ${now} AND items.state = 'sold' AND (
     EXISTS (
       SELECT FROM sessions JOIN users ON users.id = user_id
       WHERE sessions.id = session_id AND revoked_at IS NULL AND sessions.expires_at > ${now} AND blocked_at IS NULL)
@@ -125,10 +125,13 @@ const liveGrant = ({ id, tokenHash, now }: GrantKey) => sql`
       WHERE verifications.id = session_id AND purpose = 'order-lookup' AND used_at IS NOT NULL AND email = contact_email))`;
 
 export const findGrantedFile = (db: Database, key: GrantKey) => firstRowOf<ProductFileRow>(db)`
-  SELECT product_files.* FROM product_files WHERE id = (SELECT file_id FROM ${liveGrant(key)})`;
+  SELECT product_files.* FROM product_files WHERE id = (SELECT file_id FROM ${liveGrant(key)} AND token_hash = ${key.tokenHash})`;
 
-/** Returns the stored chunks `from` to `to`, both included; undefined once the grant has ended. */
-export async function findGrantedChunks(db: Database, key: GrantKey, from: number, to: number) {
+/**
+ * Returns the stored chunks `from` to `to`, both included; undefined once the grant has ended. The token was checked when
+ * the download began (findGrantedFile): Download, pressed again, replaces the token and must not end a running download.
+ */
+export async function findGrantedChunks(db: Database, key: Omit<GrantKey, 'tokenHash'>, from: number, to: number) {
   const rows = await rowsOf<ChunkRow | { ciphertext: null }>(db)`
     SELECT file_chunks.file_id, file_chunks.number, key_id, nonce, ciphertext
     FROM (SELECT file_id FROM ${liveGrant(key)}) AS granted

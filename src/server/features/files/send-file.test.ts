@@ -159,6 +159,15 @@ describe('a download grant', () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
+  it('asked for again, e.g. in a second tab, does not end a running download', async () => {
+    const { product, content } = await makeFileProduct(shop, { bytes: 24 * 1024 * 1024 });
+    const purchase = await buyFile(shop, product);
+    const { url, cookie } = await askForDownload(purchase.buyer, purchase);
+    const response = await fetch(`${shop.url}${url}`, { headers: { cookie } });
+    expect((await askForDownload(purchase.buyer, purchase)).url).toBe(url);
+    expect(content.equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
+  });
+
   it('ends with the session', async () => {
     await buyAndAsk();
     await bought.buyer.post('/api/auth/logout');
