@@ -4,9 +4,9 @@ import type { ProductKind } from '../../../shared/catalog.ts';
 import { orNotFound } from '../../../shared/errors.ts';
 import type { AdminProductsQuery } from '../../../shared/products.ts';
 import type { Deps } from '../../deps.ts';
-import { type Actor, wideNetworkOf } from '../../platform/http/client.ts';
+import { wideNetworkOf } from '../../platform/http/client.ts';
 import { isCurrent } from '../../platform/http/response-cache.ts';
-import type { ChangeCall, Route } from '../../platform/http/route.ts';
+import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
 import { createKeyedLimiter, createLimiter } from '../../platform/limiter.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { normalizeImage } from './normalize-image.ts';
@@ -108,8 +108,8 @@ export function imageFiles(app: FastifyInstance, { db }: Pick<Deps, 'db'>): void
   });
 }
 
-async function uploadImage(deps: Deps, file: Buffer, actor: Actor) {
-  const { content, width, height } = await normalizeImage(file);
+async function uploadImage(deps: Deps, file: Buffer, actor: AdminActor) {
+  const { content, width, height } = await normalizeImage(file, actor.userId);
   const id = createHash('sha256').update(content).digest('hex');
   await deps.db.transaction().execute(async (trx) => {
     const image = { id, content, media_type: 'image/webp', width, height };

@@ -10,8 +10,8 @@ import { openTestShop } from '../../../../test/test-shop.ts';
 const shop = await openTestShop();
 const { token } = await signedInUser(shop, { role: 'admin' });
 
-async function upload(file: Buffer, type = 'image/png') {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': type };
+async function upload(file: Buffer, type = 'image/png', by = token) {
+  const headers = { authorization: `Bearer ${by}`, 'content-type': type };
   const body = new Uint8Array(file);
   const answer = await fetch(`${shop.url}/api/admin/images`, { method: 'POST', headers, body });
   return { status: answer.status, body: (await answer.json()) as { data: { url: string }; code?: string } };
@@ -36,6 +36,14 @@ describe('an uploaded picture', () => {
       const { format: kept } = await sharp(Buffer.from(await served.arrayBuffer())).metadata();
       expect(kept).toBe('webp');
     }
+  });
+
+  it('waits for one other picture of its user, so that no user takes the places of the others', async () => {
+    const file = await plain(2000, 2000).png().toBuffer();
+    const other = await signedInUser(shop, { role: 'admin' });
+    const tokens = [token, other.token].flatMap((by) => Array<string>(6).fill(by));
+    const answers = await Promise.all(tokens.map((by) => upload(file, 'image/png', by)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(201));
   });
 
   it('is stored once under the hash of its content, and cached by browsers for a year', async () => {

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { AppError } from '../../../shared/errors.ts';
-import { createLimiter } from '../../platform/limiter.ts';
+import { createKeyedLimiter, createLimiter } from '../../platform/limiter.ts';
 
 const LONGEST_SIDE = 1600;
 // Phone cameras have up to 48 megapixels. Such a picture is decoded in rows, which takes 140 MB at most. A progressive JPEG,
@@ -15,16 +15,21 @@ const TIMEOUT_SECONDS = 20;
 const LOADERS = ['Png', 'Jpeg', 'Webp'].map((format) => `VipsForeignLoad${format}Buffer`);
 
 const limited = createLimiter(1, 8);
+// Each user waits in one place, so that no user takes the places of the others.
+const inTurn = createKeyedLimiter(1, 8);
 
 /**
  * Converts a PNG, JPEG or WebP, recognised by its bytes and not by its name, to a new WebP: upright, at most 1600
  * pixels wide and high, without metadata (location, comments, code). Throws IMAGE_REFUSED for other formats, and for
  * files that are damaged or need too much memory; BUSY when too many calls wait.
  */
-export async function normalizeImage(file: Buffer): Promise<{ content: Buffer; width: number; height: number }> {
+export async function normalizeImage(
+  file: Buffer,
+  userId: string,
+): Promise<{ content: Buffer; width: number; height: number }> {
   if (!SIGNATURES.test(file.subarray(0, 12).toString('hex')))
     throw refused('The file must be a PNG, JPEG or WebP image');
-  return limited(async () => {
+  const normalize = async () => {
     const picture = await openPicture(file);
     const { width, height } = await picture.metadata().catch(refuseUnreadable);
     if (Math.max(width, height) > MAX_SIDE) throw refused('The image must have at most 65,535 pixels on each side');
@@ -35,7 +40,8 @@ export async function normalizeImage(file: Buffer): Promise<{ content: Buffer; w
       .toBuffer({ resolveWithObject: true })
       .catch(refuseUnreadable);
     return { content: data, width: info.width, height: info.height };
-  });
+  };
+  return inTurn(userId, () => limited(normalize));
 }
 
 const refused = (message: string) => new AppError('IMAGE_REFUSED', message);

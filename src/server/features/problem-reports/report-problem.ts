@@ -142,7 +142,7 @@ async function preparePicture(
 ): Promise<Buffer | undefined> {
   if (picture === undefined) return undefined;
   await limits.count('report-picture', { user: userId });
-  return (await normalizeImage(Buffer.from(picture, 'base64'))).content;
+  return (await normalizeImage(Buffer.from(picture, 'base64'), userId)).content;
 }
 
 /** Encrypts and stores a message. The order must be locked. Throws REPORT_REFUSED when the id is taken. */
