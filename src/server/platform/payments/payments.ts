@@ -71,7 +71,7 @@ export interface PaymentClaim {
   cause: 'dispute' | 'inquiry' | 'fraud-warning';
   /** `won`: decided for the shop, or closed. `lost`: decided for the cardholder. */
   outcome: 'open' | 'won' | 'lost';
-  /** What is disputed, which may be a part of the payment; undefined for a warning. */
+  /** What is disputed, which may be a part of the payment; undefined for a warning, and in a currency other than USD. */
   cents?: number;
 }
 

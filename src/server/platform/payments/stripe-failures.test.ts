@@ -265,6 +265,16 @@ test('an answer that lacks a field is no answer: the call fails, and its repetit
   await expect(payments.listClaims(payment.intentId)).rejects.toEqual(unavailable);
 });
 
+test('the amount of a dispute counts only in USD: without it, the whole payment is disputed', async () => {
+  const dispute = { id: 'dp_1', object: 'dispute', amount: 15_000, status: 'lost' };
+  const list = (currency: string) => ({ object: 'list', has_more: false, data: [{ ...dispute, currency }] });
+  const claimsIn = (currency: string) =>
+    gatewayWithFault(/disputes/, { status: 200, body: list(currency) }).payments.listClaims('pi_1');
+  const claim = { id: 'dp_1', cause: 'dispute', outcome: 'lost' };
+  expect(await claimsIn('usd')).toEqual([{ ...claim, cents: 15_000 }]);
+  expect(await claimsIn('jpy')).toEqual([claim]);
+});
+
 test('calls that wait for the same host name ask for it once', () => {
   const asked: { host: string; answer: (address: string) => void }[] = [];
   const lookup = createSharedLookup((host, _options, callback) => {

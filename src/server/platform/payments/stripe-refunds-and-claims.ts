@@ -92,7 +92,7 @@ export function createStripeRefunds(stripe: Stripe, clock: Clock): RefundMethods
 const sumOf = (refunds: ProviderRefund[]): number => refunds.reduce((sum, { cents }) => sum + cents, 0);
 
 const fieldsOfRefund = z.object({ id: z.string(), amount: z.int(), created: z.int() });
-const fieldsOfDispute = z.object({ id: z.string(), amount: z.int(), status: z.string() });
+const fieldsOfDispute = z.object({ id: z.string(), amount: z.int(), currency: z.string(), status: z.string() });
 
 function toRefund(answer: Stripe.Refund): ProviderRefund {
   const { id, status, amount, metadata, failure_reason: failure, created } = whole(answer, fieldsOfRefund);
@@ -118,7 +118,8 @@ export function createStripeClaims(stripe: Stripe): Pick<Payments, 'listClaims' 
       for await (const answer of disputes(listOf(intentId))) {
         const dispute = whole(answer, fieldsOfDispute);
         const cause = dispute.status.startsWith('warning_') ? 'inquiry' : 'dispute';
-        claims.push({ id: dispute.id, cause, outcome: outcomeOf(dispute), cents: dispute.amount });
+        const cents = dispute.currency === 'usd' ? { cents: dispute.amount } : {};
+        claims.push({ id: dispute.id, cause, outcome: outcomeOf(dispute), ...cents });
       }
       for await (const { id } of warnings(listOf(intentId))) {
         claims.push({ id, cause: 'fraud-warning', outcome: 'open' });
