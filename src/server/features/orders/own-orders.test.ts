@@ -3,7 +3,7 @@ import { makeProduct } from '../../../../test/factories.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 
-const shop = await openTestShop();
+const shop = await openTestShop({ settings: { RATE_LIMITS: 'on' } });
 
 it('a buyer searches only their own orders, by number and product name, page by page', async () => {
   const first = await buyAsGuest(shop, { quantity: 1, name: 'Night_Train 50%' });
@@ -35,4 +35,19 @@ it('a buyer searches only their own orders, by number and product name, page by 
   expect(data.map(({ _id }) => _id)).toEqual([third]);
   const rest = await page({ q: 'nightx', limit: '1', cursor: nextCursor ?? '' });
   expect([rest.data.map(({ _id }) => _id), rest.nextCursor]).toEqual([[second], null]);
+});
+
+it('a buyer can read orders of 10,000 units a day, because each read of an item is kept for ever', async () => {
+  const { orderId, buyer, guest } = await buyAsGuest(shop, { quantity: 2 });
+  const { db, limits } = shop.deps;
+  const { id: user } = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', guest.email)
+    .executeTakeFirstOrThrow();
+  const read = async () => (await buyer.get(`/api/digital-orders/${orderId}/items`)).status;
+  await limits.count('revealed-units', { user }, 9_998);
+  expect([await read(), await read()]).toEqual([200, 429]);
+  const reveals = await db.selectFrom('reveals').select('at').where('order_id', '=', orderId).execute();
+  expect(reveals).toHaveLength(2);
 });

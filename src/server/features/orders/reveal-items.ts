@@ -30,7 +30,14 @@ import {
   returnedQuantityOf,
   warrantyEnd,
 } from './order-status.ts';
-import { assertOwnOrder, type FullOrder, lockOrder, type OrderLine, readFullOrder } from './orders.queries.ts';
+import {
+  assertOwnOrder,
+  type FullOrder,
+  listAllUnits,
+  lockOrder,
+  type OrderLine,
+  readFullOrder,
+} from './orders.queries.ts';
 
 interface Reveal {
   orderId: string;
@@ -46,6 +53,8 @@ export async function revealItems(deps: Deps, input: Reveal & { userId: string }
   const { orderId, userId } = input;
   await deps.limits.count('reveal', { user: userId });
   await assertOwnOrder(deps.db, orderId, userId);
+  const units = (await listAllUnits(deps.db, orderId)).reduce((sum, line) => sum + line.units, 0);
+  await deps.limits.count('revealed-units', { user: userId }, units);
   return revealOrder(deps, input);
 }
 

@@ -90,6 +90,8 @@ export const rules = {
     { per: 'user', max: 30, seconds: MINUTE },
     { per: 'user', max: 1_000, seconds: DAY },
   ],
+  // These entries: fifty reads of the largest order of a customer.
+  'revealed-units': [{ per: 'user', max: 10_000, seconds: DAY }],
   'problem-report': [{ per: 'user', max: 10, seconds: DAY }],
   'report-message': [{ per: 'user', max: 30, seconds: HOUR }],
   // Pictures in both, which are kept for a year and have up to 1.7 MB.
