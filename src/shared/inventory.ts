@@ -6,7 +6,7 @@ import { id, idParams, isVisible, requiredLine, text, timestamp } from './text.t
 import { typedCode } from './two-factor.ts';
 
 /** Units of counted goods. */
-export const stock = z.int().check(z.minimum(0), z.maximum(1_000_000));
+export const stock = upTo(1_000_000);
 
 /**
  * The stock that the form showed: `stock` then changes the current stock by the difference, so that units sold since

@@ -13,8 +13,12 @@ export const MAX_SEARCH_LENGTH = 100;
 /** Search text: a case-insensitive part of the searched fields. */
 export const searchText = (max: number) => line(max).check(composed);
 
+const BAD_LIMIT = 'must be a whole number from 1 to 200';
+
 export const pageStart = {
-  limit: z.optional(z.coerce.number('must be a number').check(z.int(), z.minimum(1), z.maximum(200))),
+  limit: z.optional(
+    z.coerce.number('must be a number').check(z.int(BAD_LIMIT), z.minimum(1, BAD_LIMIT), z.maximum(200, BAD_LIMIT)),
+  ),
   /** `nextCursor` of the previous page. */
   cursor: z.optional(z.string().check(z.maxLength(400))),
 };

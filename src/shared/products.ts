@@ -36,7 +36,8 @@ const version = z.optional(z.int());
 
 export const MAX_PICTURES = 10;
 
-const atLeastOne = (max: number) => z.int('must be a whole number').check(z.minimum(1), z.maximum(max));
+const atLeastOne = (max: number) =>
+  z.int('must be a whole number').check(z.minimum(1, 'must be at least 1'), z.maximum(max, `must be at most ${max}`));
 
 const digitalFields = z.object({
   name: searchedLine(MAX_NAME_LENGTH),
@@ -149,9 +150,7 @@ const physicalFields = z.object({
   isActive: z.boolean(),
 });
 
-const size = z
-  .int('must be a whole number')
-  .check(z.minimum(1, 'must be at least 1'), z.maximum(100_000, 'must be at most 100000'));
+const size = atLeastOne(100_000);
 const optionalPhysicalFields = z.partial(z.object({ ...optionalFields, ...sizes(size) }));
 
 export const createPhysicalProductBody = z.extend(physicalFields, {

@@ -91,8 +91,10 @@ test('a name or a search that is too long is not composed, which takes seconds f
   composing.mockRestore();
 });
 
-test('a number that is not one is refused in plain words', () => {
-  expect(pageStart.limit.safeParse('ten').error?.issues[0]?.message).toBe('must be a number');
+test('a limit that is not a number, or too large, is refused in plain words', () => {
+  const messageFor = (limit: string) => pageStart.limit.safeParse(limit).error?.issues[0]?.message;
+  expect(messageFor('ten')).toBe('must be a number');
+  for (const limit of ['0', '201', '1.5']) expect(messageFor(limit)).toBe('must be a whole number from 1 to 200');
 });
 
 test('an id is a UUID', () => {
