@@ -1,6 +1,8 @@
 import { expect, type Page, type Response } from '@playwright/test';
 import type { AdminStats } from '../../src/shared/admin.ts';
 import { trendText } from '../../src/shared/admin.ts';
+import type { AdminOrder } from '../../src/shared/admin-orders.ts';
+import { orderNumber } from '../../src/shared/format.ts';
 import { test } from './fixtures.ts';
 import { oldestProductName } from './ledger.ts';
 import { looksRightEverywhere } from './looks-right.ts';
@@ -103,10 +105,14 @@ test('the overview lists the newest orders, the best sellers and the products th
   admin: _,
 }) => {
   const read = page.waitForResponse((response) => pathOf(response) === '/api/admin/stats');
+  const listed = page.waitForResponse((response) => pathOf(response) === '/api/admin/orders');
   await page.goto('/admin');
   const stats = await statsOf(await read);
   const card = (name: string) => page.getByRole('region', { name });
-  await expect(card('Recent Orders').getByRole('listitem')).toHaveCount(5);
+  const { data: orders }: { data: AdminOrder[] } = await (await listed).json();
+  await expect(card('Recent Orders').getByRole('listitem')).toHaveText(
+    orders.slice(0, 5).map(({ _id }) => new RegExp(`#${orderNumber(_id)}`)),
+  );
   await expect(card('Recent Orders').getByRole('listitem').first()).toHaveText(
     /^(Digital|Physical)#[0-9A-F]{8}\d+ \w+ \d{4}\$\d+\.\d\d(Processing|Shipped|Delivered|Cancelled)$/,
   );
@@ -384,16 +390,4 @@ test('the dashboard of a public demo says that it is read-only, and its overview
   await expect(card('Low Stock').getByRole('listitem').first()).toBeVisible();
   await expect(card('Revenue and Orders').locator('.recharts-bar-rectangle').first()).toBeAttached();
   await looksRightEverywhere(page);
-});
-
-test('a list that failed to load shows no number of entries', async ({ page, complaints, admin: _ }) => {
-  const lists = { orders: 'orders', digital: 'digital-products', users: 'users' };
-  for (const [tab, path] of Object.entries(lists)) {
-    complaints.expectFailedRequest(`/api/admin/${path}`, 400);
-    await page.route(`**/api/admin/${path}*`, (route) => route.fulfill({ status: 400, json: {} }));
-    await page.goto(`/admin?tab=${tab}`);
-    const panel = page.getByRole('tabpanel');
-    await expect(panel.getByRole('alert')).toContainText(/did not load|Failed to load/);
-    await expect(panel.getByRole('status').first()).toHaveText('');
-  }
 });

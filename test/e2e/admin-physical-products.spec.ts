@@ -47,9 +47,16 @@ test('the list shows stock in colour, is searchable, and deletes at once, with a
   await makePhysicalProduct(shop, `Many Lamps ${word}`, 10);
   await openList(page);
   await expect(page.getByText(/^\d+ products available$/)).toBeVisible();
-  await expect(row(page, 'Last Lamp')).toContainText('$12.50');
-  await expect(row(page, 'Last Lamp')).toContainText('Harimau');
-  await expect(row(page, 'Last Lamp').getByRole('rowheader')).toContainText('Last Lamp');
+  const name = `Last Lamp ${word}`;
+  await expect(row(page, name)).toHaveText(`${name}HarimauTest gear$12.50RM59.0090.0(0 reviews)Active`);
+  await expect(row(page, name).locator('img')).toHaveAttribute('src', '/demo/covers/ember-reach.svg');
+  await expect(row(page, name).getByRole('rowheader')).toContainText(name);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const card = page.getByRole('list', { name: 'Physical products' }).getByRole('listitem').filter({ hasText: name });
+  await expect(card).toHaveText(`${name}HarimauTest gearActive$12.50RM59.00Stock 90.0(0 reviews)`);
+  await expect(card.locator('img')).toHaveAttribute('src', '/demo/covers/ember-reach.svg');
+  await expect(row(page, name)).toBeHidden();
+  await page.setViewportSize({ width: 1280, height: 800 });
 
   const search = page.getByLabel('Search products');
   await search.fill(word.toUpperCase());

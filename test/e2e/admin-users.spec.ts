@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { makePhysicalProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { press, signIn } from './steps.ts';
@@ -14,10 +15,12 @@ const failsOnce = (page: Page, path: string) =>
 test('the user list shows cards, and its search finds a user by name or email on any page', async ({
   page,
   shop,
+  stockUp,
   admin,
 }) => {
   // So old that the user is not on the first page of the list.
   const old = await makeUser(shop, { name: 'Rokiah Zz', email: `rokiah-${Date.now()}@old.example` });
+  await buyAsCustomer(shop, old, [{ product: await stockUp({ price_cents: 123_450 }), quantity: 1 }]);
   await shop.db
     .updateTable('users')
     .set({ created_at: new Date('2020-02-03T04:00:00Z'), phone: '+60 12-345 6789', city: 'Ipoh', state: 'Perak' })
@@ -32,7 +35,7 @@ test('the user list shows cards, and its search finds a user by name or email on
   const search = page.getByLabel('Search users');
   await search.fill('ROKIAH Z');
   await expect(cards(page)).toHaveText([
-    `RRokiah ZzCustomer${old.email}+60 12-345 6789Ipoh, PerakJoined 3 Feb 2020Orders0Spent$0`,
+    `RRokiah ZzCustomer${old.email}+60 12-345 6789Ipoh, PerakJoined 3 Feb 2020Orders1Spent$1,309`,
   ]);
   await expect(page).toHaveURL('/admin?tab=users&q=ROKIAH+Z');
   await page.reload();
@@ -52,6 +55,12 @@ test('the user list shows cards, and its search finds a user by name or email on
   await page.goto('/admin?tab=users&q=The+Admin');
   await expect(cards(page).filter({ hasText: admin.email })).toBeVisible();
   await looksRightEverywhere(page);
+
+  const nobody = { success: true, data: [], nextCursor: null, total: 0, hasUncounted: false };
+  await page.route('/api/admin/users*', (route) => route.fulfill({ json: nobody }));
+  await page.goto('/admin?tab=users');
+  await expect(page.getByRole('heading', { name: 'No users found' })).toBeVisible();
+  await expect(page.getByText('Users will appear here once they register')).toBeVisible();
 });
 
 test('a user without a name is shown by email, in the dashboard and in the profile', async ({

@@ -7,20 +7,21 @@ const cartButton = (page: Page) => page.getByRole('banner').getByRole('button', 
 const addToCart = (page: Page) => page.getByRole('button', { name: 'Add to cart' });
 
 test('saved cart entries without a product id are dropped, the others kept', async ({ page, stockUp }) => {
-  const product = await stockUp({ items: 3 });
+  const [product, other] = [await stockUp({ items: 3 }), await stockUp()];
   const entries = [
     { product: { name: 'Nameless', price: 5, stock: 9 }, quantity: 1 },
     { product: null, quantity: 1 },
     'nonsense',
+    { product: { id: other.id, name: other.name, price: 10, stock: 1 }, quantity: 1 },
     ...JSON.parse(savedCart([{ product, quantity: 2 }])),
   ];
   await leaveInStorage(page, { guestCart: JSON.stringify(entries) });
   await page.goto(LIGHT_PAGE);
-  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 2 items');
+  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 3 items');
   await cartButton(page).click();
   const lines = page.getByRole('dialog').getByRole('listitem');
-  await expect(lines).toHaveCount(1);
-  await expect(lines).toContainText(product.name);
+  await expect(lines).toContainText([other.name, product.name]);
+  await expect(lines).toHaveCount(2);
 });
 
 test('a stored cart is cut to the largest order, whose delivery details load at the checkout', async ({

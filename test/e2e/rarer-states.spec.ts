@@ -308,3 +308,15 @@ test('what did not load in a dialog of the dashboard is loaded by another try', 
   await tryAgain('/api/admin/notice-settings', openSettings, 'The settings could not be loaded.');
   await expect(page.getByRole('group', { name: 'Administrators who get the mails' })).toBeVisible();
 });
+
+test('a list that failed to load shows no number of entries', async ({ page, complaints, admin: _ }) => {
+  const lists = { orders: 'orders', digital: 'digital-products', users: 'users' };
+  for (const [tab, path] of Object.entries(lists)) {
+    complaints.expectFailedRequest(`/api/admin/${path}`, 400);
+    await page.route(`**/api/admin/${path}*`, (route) => route.fulfill({ status: 400, json: {} }));
+    await page.goto(`/admin?tab=${tab}`);
+    const panel = page.getByRole('tabpanel');
+    await expect(panel.getByRole('alert')).toContainText(/did not load|Failed to load/);
+    await expect(panel.getByRole('status').first()).toHaveText('');
+  }
+});

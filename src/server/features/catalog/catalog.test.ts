@@ -5,6 +5,7 @@ import { makeProduct } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { sortOptions } from '../../../shared/catalog-choices.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
 import type { NewProduct } from '../../platform/database/tables.ts';
 import { priceTermsOfRow } from './offers.ts';
@@ -36,6 +37,21 @@ it('pages through every product exactly once in each sort', async () => {
     } while (cursor);
     expect([sort, [...seen].sort()]).toEqual([sort, [...ids].sort()]);
   }
+});
+
+it('lists featured products first by default, and sorts by date or by the units sold', async () => {
+  const hoursAgo = (hours: number) => new Date(shop.deps.clock.now().getTime() - hours * HOUR_MS);
+  const make = (name: string, hours: number, more: { featured?: boolean; sold_count?: number } = {}) =>
+    makeProduct(shop.deps, { category: 'eBooks', name, created_at: hoursAgo(hours), ...more });
+  await make('Newest', 1, { sold_count: 2 });
+  await make('Featured before', 4, { featured: true });
+  await make('Featured since', 3, { featured: true, sold_count: 1 });
+  await make('Older', 2, { sold_count: 3 });
+  const names = async (sort: string) => (await list(`category=eBooks${sort}`)).data.map(({ name }) => name);
+  expect(await names('')).toEqual(['Featured since', 'Featured before', 'Newest', 'Older']);
+  expect(await names('&sort=featured')).toEqual(await names(''));
+  expect(await names('&sort=newest')).toEqual(['Newest', 'Older', 'Featured since', 'Featured before']);
+  expect(await names('&sort=popular')).toEqual(['Older', 'Newest', 'Featured since', 'Featured before']);
 });
 
 it('answers an unknown category with an empty list, and an empty category or sort with all products', async () => {
