@@ -14,7 +14,7 @@ const buyerField = z
     /** `choice`: one of `choices`; `text`: one line. */
     kind: z.enum(['text', 'choice']),
     required: z.boolean(),
-    choices: z.array(requiredLine(60)).check(z.maxLength(30)),
+    choices: z.array(requiredLine(60)).check(z.maxLength(30, 'must be at most 30 choices')),
   })
   .check(
     z.refine(({ kind, choices }) => kind === 'text' || choices.length > 1, { error: 'needs two choices or more' }),

@@ -15,6 +15,12 @@ test.each([
   ['a stock', physical.stock, -1, 'must not be negative'],
   ['a stock', physical.stock, 1_000_001, 'must be at most 1000000'],
   ['a weight', physical.weight, 0, 'must be at least 1'],
+  [
+    'a question with 31 choices',
+    digital.buyerFields,
+    [{ label: 'Server', kind: 'choice', required: true, choices: Array(31).fill('Asia') }],
+    'must be at most 30 choices',
+  ],
 ])('%s says what is wrong: %#', (_, field, wrong, message) => {
   expect(field.safeParse(wrong).error?.issues[0]?.message).toBe(message);
 });
