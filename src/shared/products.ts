@@ -132,7 +132,8 @@ const adminProductsQuery = z.object({
   /** Active and inactive products if left out. */
   status: z.optional(z.enum(['active', 'inactive'])),
 });
-export type AdminProductsQuery = z.infer<typeof adminProductsQuery>;
+const adminDigitalProductsQuery = z.extend(adminProductsQuery, { delivery: z.optional(delivery) });
+export type AdminProductsQuery = z.infer<typeof adminDigitalProductsQuery>;
 
 /** Numbers of all products of the kind, regardless of search and filter. */
 const counts = z.object({ active: z.int(), inactive: z.int() });
@@ -164,8 +165,8 @@ export const updatePhysicalProductBody = z
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 
-const managedList = <T extends z.ZodMiniType<object>>(entry: T) =>
-  ({ query: adminProductsQuery, output: z.extend(page(entry), { counts }) }) as const;
+const managedList = <T extends z.ZodMiniType<object>, Q extends z.ZodMiniType>(query: Q, entry: T) =>
+  ({ query, output: z.extend(page(entry), { counts }) }) as const;
 const creates = { status: 201, errors: ['SAME_NAME'] } as const;
 const changesOne = { params: idParams, errors: ['EDIT_CONFLICT', 'SAME_NAME'] } as const;
 const digitalOutput = { output: dataResponse(adminDigitalProduct) };
@@ -174,7 +175,7 @@ const physicalOutput = { output: dataResponse(adminPhysicalProduct) };
 export const productEndpoints = {
   'GET /admin/digital-products': forAdmins(
     'Digital products, active and inactive, newest first',
-    managedList(adminDigitalProduct),
+    managedList(adminDigitalProductsQuery, adminDigitalProduct),
   ),
   'GET /admin/digital-products/:id': forAdmins('One digital product', { params: idParams, ...digitalOutput }),
   'POST /digital-products': forAdmins('Put a new digital product on sale', {
@@ -191,7 +192,10 @@ export const productEndpoints = {
     'Take a digital product off sale and withdraw its unsold items; what was sold stays with its buyers',
     { params: idParams, output: okResponse },
   ),
-  'GET /admin/products': forAdmins('Physical products, newest first', managedList(adminPhysicalProduct)),
+  'GET /admin/products': forAdmins(
+    'Physical products, newest first',
+    managedList(adminProductsQuery, adminPhysicalProduct),
+  ),
   'GET /admin/products/:id': forAdmins('One physical product', { params: idParams, ...physicalOutput }),
   'POST /admin/products': forAdmins('Add a physical product', {
     body: createPhysicalProductBody,

@@ -243,7 +243,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'POST /admin/alerts/:id/acknowledge': async () => asAdmin(await alert()),
   ...callsOfNotices(() => ({ shop, desk })),
   'GET /admin/sales': () => asAdmin({ query: { days: '7' } }),
-  'GET /admin/digital-products': () => asAdmin({ query: { status: 'active', ...page } }),
+  'GET /admin/digital-products': () => asAdmin({ query: { status: 'active', delivery: 'unique', ...page } }),
   'GET /admin/digital-products/:id': async () => asAdmin({ params: await product() }),
   'POST /digital-products': () => asAdmin({ body: digital() }),
   'PUT /digital-products/:id': async () => {

@@ -380,7 +380,14 @@ it('lists products newest first, page by page, by status and part of the name, w
 
   expect(await list('q=paged&status=active')).toMatchObject({ total: 4 });
   expect((await list('q=paged&status=inactive')).data.map(({ _id }) => _id)).toEqual([ids[0]]);
+  const manual = await makeProduct(shop.deps, { name: 'Paged by hand', delivery: 'manual', items: 0 });
+  expect((await list('q=paged&delivery=manual')).data.map(({ _id }) => _id)).toEqual([manual.id]);
+  expect(await list('q=paged&delivery=unique')).toMatchObject({ total: 5 });
   expect(await list('q=paged%20500_')).toMatchObject({ data: [], total: 0, nextCursor: null });
-  expect((await list('q=paged&limit=1')).data[0]?.inventoryStats).toEqual({ total: 1, available: 1, sold: 0 });
+  expect((await list('q=paged&delivery=unique&limit=1')).data[0]?.inventoryStats).toEqual({
+    total: 1,
+    available: 1,
+    sold: 0,
+  });
   expect((await admin.get('/api/admin/digital-products?cursor=nonsense')).status).toBe(400);
 });

@@ -60,9 +60,10 @@ const quotedColumns = [
 // A literal, so that the partial indexes of products apply.
 const isOfKind = (kind: ProductKind) => sql`kind = ${sql.lit(kind)}`;
 
-const matching = (kind: ProductKind, { status, q }: AdminProductsQuery) => sql`
+const matching = (kind: ProductKind, { status, delivery, q }: AdminProductsQuery) => sql`
   ${isOfKind(kind)}
   AND ${status === undefined ? sql`true` : sql`is_active = ${status === 'active'}`}
+  AND ${delivery === undefined ? sql`true` : sql`delivery = ${delivery}`}
   AND ${q ? containsWords(kind, containing(q)) : sql`true`}`;
 
 const containsWords = (kind: ProductKind, pattern: string) =>

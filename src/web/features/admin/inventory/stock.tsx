@@ -174,8 +174,6 @@ function MoveDialog({ params, masked, onClose, ...dialog }: ItemDialogProps) {
 }
 
 const PRODUCTS_SHOWN = 6;
-// Products per request. Most of them may be products without items from stock.
-const PRODUCTS_READ = 50;
 
 interface ProductChoiceProps {
   except: string;
@@ -189,10 +187,10 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
   const name = useId();
   const [typed, setTyped] = useState('');
   const q = typed.trim();
-  const list = useAdminList('GET /admin/digital-products', { limit: PRODUCTS_READ, ...(q && { q }) });
-  const products = (list.data?.pages[0]?.data ?? [])
-    .filter(({ _id, delivery }) => _id !== except && delivery === 'unique')
-    .slice(0, PRODUCTS_SHOWN);
+  // One more than are shown, because the product of the item is left out.
+  const query = { delivery: 'unique', limit: PRODUCTS_SHOWN + 1, ...(q && { q }) } as const;
+  const list = useAdminList('GET /admin/digital-products', query);
+  const products = (list.data?.pages[0]?.data ?? []).filter(({ _id }) => _id !== except).slice(0, PRODUCTS_SHOWN);
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-sm font-semibold">To which product</legend>
