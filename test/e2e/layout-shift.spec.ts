@@ -96,16 +96,32 @@ for (const [device, viewport] of [
   });
 }
 
-test('the filter of the problem reports stays in its row while they load, on a phone', async ({ page, admin: _ }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  const list = await holdBack(page, '**/api/admin/problem-reports*');
-  await page.goto('/admin?tab=problem-reports');
-  const filter = page.getByRole('combobox', { name: 'Show' });
-  await list.made;
-  const before = await filter.boundingBox();
-  list.letGo();
-  await expect(page.getByText(/^\d+ not closed$/)).toBeVisible();
-  expect(await filter.boundingBox()).toEqual(before);
+test('the controls above a list of the dashboard stay in their places while it loads', async ({
+  page,
+  shop,
+  customer,
+  stockUp,
+  admin: _,
+}) => {
+  // Makes an unread notification.
+  await buyAsCustomer(shop, customer, [{ product: await stockUp(), quantity: 1 }]);
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const [tab, path, count] of [
+      ['problem-reports', 'problem-reports', /^\d+ not closed$/],
+      ['notifications', 'notices', /^\d+ in the last 90 days$/],
+    ] as const) {
+      const list = await holdBack(page, `**/api/admin/${path}*`);
+      await page.goto(`/admin?tab=${tab}`);
+      const controls = [page.getByRole('combobox', { name: 'Show' }), page.getByRole('searchbox')];
+      const places = () => Promise.all(controls.map((control) => control.boundingBox()));
+      await list.made;
+      const before = await places();
+      list.letGo();
+      await expect(page.getByText(count)).toBeVisible();
+      expect([width, tab, ...(await places())]).toEqual([width, tab, ...before]);
+    }
+  }
 });
 
 test('the measurement detects an element that moves', async ({ page }) => {

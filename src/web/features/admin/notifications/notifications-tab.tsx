@@ -14,29 +14,19 @@ import {
   ShoppingCart,
   Undo2,
 } from 'lucide-react';
-import { useState } from 'react';
 import { orderNumber } from '../../../../shared/format.ts';
-import {
-  DIGEST_HOUR,
-  type NoticeDelivery,
-  type NoticeKind,
-  type NoticeSettings,
-  noticeKindNames,
-  noticeTitle,
-  type OwnerNotice,
-} from '../../../../shared/notices.ts';
+import { type NoticeKind, noticeTitle, type OwnerNotice } from '../../../../shared/notices.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Badge, Card, classNames, Skeleton } from '../../../ui/display.tsx';
+import { Badge, Card, classNames } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
-import { Form, FormProblem } from '../../../ui/form-page.tsx';
-import { Checkbox } from '../../../ui/input.tsx';
-import { LoadFailureBanner } from '../../../ui/loading.tsx';
-import { useAction, useSeenVersion } from '../action-dialog.tsx';
+import { FormProblem } from '../../../ui/form-page.tsx';
+import { useAction } from '../action-dialog.tsx';
 import { CardLink, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
-import { useAdminData, useDashboardUrl } from '../dashboard.ts';
+import { useDashboardUrl } from '../dashboard.ts';
+import { NotificationSettings } from './notification-settings.tsx';
 
 const UNREAD = 'unread';
 const SETTINGS = 'notification-settings';
@@ -68,7 +58,7 @@ export function NotificationsTab() {
           <Button variant="secondary" icon={Settings2} onClick={() => set({ dialog: SETTINGS })}>
             Settings
           </Button>
-          {newest && list.entries.some(({ isRead }) => !isRead) && <MarkAllRead newest={newest} />}
+          <MarkAllRead newest={list.entries.some(({ isRead }) => !isRead) ? newest?._id : undefined} />
         </div>
       </ListHeading>
       <SearchedList
@@ -99,19 +89,26 @@ export function NotificationsTab() {
   );
 }
 
-const useMarkRead = ({ _id: id }: OwnerNotice, { older, successMessage }: { older: boolean; successMessage: string }) =>
+const useMarkRead = (id: string, { older, successMessage }: { older: boolean; successMessage: string }) =>
   useAction({
     send: () => call('POST /admin/notices/:id/read', { params: { id }, body: { older } }),
     successMessage,
     errorMessage: 'This could not be marked as read',
   });
 
+// Disabled without an unread notice: a button that appears with the list would move the other controls.
 /** Marks the newest shown notice and all older ones as read. Notices that have arrived since stay unread. */
-function MarkAllRead({ newest }: { newest: OwnerNotice }) {
-  const { run, isBusy, problem } = useMarkRead(newest, { older: true, successMessage: 'All marked as read' });
+function MarkAllRead({ newest: id = '' }: { newest: string | undefined }) {
+  const { run, isBusy, problem } = useMarkRead(id, { older: true, successMessage: 'All marked as read' });
   return (
     <>
-      <Button variant="secondary" icon={CheckCheck} loading={isBusy} className="max-sm:grow" onClick={run}>
+      <Button
+        variant="secondary"
+        icon={CheckCheck}
+        disabled={!id}
+        loading={isBusy}
+        className="max-sm:grow"
+        onClick={run}>
         Mark all as read
       </Button>
       <FormProblem>{problem}</FormProblem>
@@ -132,11 +129,11 @@ const icons: Record<NoticeKind, [Icon: LucideIcon, className: string]> = {
 };
 
 function NoticeRow({ notice }: { notice: OwnerNotice }) {
-  const { kind, createdAt, isRead } = notice;
+  const { _id: id, kind, createdAt, isRead } = notice;
   const [Icon, iconClass] = icons[kind];
   const title = noticeTitle(notice);
   const path = pathOf(notice);
-  const { run, isBusy, problem } = useMarkRead(notice, { older: false, successMessage: 'Marked as read' });
+  const { run, isBusy, problem } = useMarkRead(id, { older: false, successMessage: 'Marked as read' });
   return (
     <li
       tabIndex={-1}
@@ -175,74 +172,4 @@ function pathOf({ order, product, report, alert }: OwnerNotice): string | null {
   if (report) return `/admin/problem-reports/${report}`;
   if (alert) return '/admin';
   return order && `/admin/orders/${order._id}`;
-}
-
-function NotificationSettings({ onClose }: { onClose(): void }) {
-  const query = useAdminData(['notice-settings'], () => call('GET /admin/notice-settings'));
-  const { data, error, isFetchedAfterMount } = query;
-  // The form starts with freshly loaded settings, not with cached settings.
-  if (data && isFetchedAfterMount) return <SettingsForm settings={data} onClose={onClose} />;
-  if (!error) return <Skeleton className="h-96" />;
-  return <LoadFailureBanner message="The settings could not be loaded." query={query} />;
-}
-
-const deliveryNames: Record<NoticeDelivery, string> = {
-  off: 'Off',
-  dashboard: 'Dashboard only',
-  digest: 'Daily mail',
-  each: 'Mail at once',
-};
-
-function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose(): void }) {
-  // Only what was changed here, so that after a conflict the other fields show the newer settings.
-  const [changed, setChanged] = useState<Partial<NoticeSettings['deliveries']>>({});
-  const [mailed, setMailed] = useState<Record<string, boolean>>({});
-  const { version, onFailure } = useSeenVersion(settings.version);
-  const deliveries = { ...settings.deliveries, ...changed };
-  const recipients = settings.recipients.map((one) => ({ ...one, isMailed: mailed[one._id] ?? one.isMailed }));
-  const isChanged =
-    recipients.some(({ isMailed }, index) => settings.recipients[index]?.isMailed !== isMailed) ||
-    (Object.keys(noticeKindNames) as NoticeKind[]).some((kind) => deliveries[kind] !== settings.deliveries[kind]);
-  const { run, ...form } = useAction({
-    send: () => {
-      const chosen = recipients.map(({ _id, isMailed }) => ({ _id, isMailed }));
-      return call('PUT /admin/notice-settings', { body: { version, deliveries, recipients: chosen } });
-    },
-    successMessage: 'Settings saved',
-    errorMessage: 'The settings could not be saved',
-    onFailure,
-    onDone: onClose,
-  });
-  return (
-    <Form {...form} action="Save" className="gap-5" onSubmit={run} onCancel={onClose} focused isFilled={isChanged}>
-      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-        {(Object.keys(noticeKindNames) as NoticeKind[]).map((kind) => (
-          <Select
-            key={kind}
-            label={noticeKindNames[kind]}
-            options={deliveryNames}
-            value={deliveries[kind]}
-            onChange={({ target }) => setChanged({ ...changed, [kind]: target.value as NoticeDelivery })}
-          />
-        ))}
-      </div>
-      <p className="text-sm text-muted">
-        The daily mail is sent at {DIGEST_HOUR}:00 (GMT+8). The dashboard counts everything that is not off.
-      </p>
-      <fieldset className="grid gap-1">
-        <legend className="text-sm font-semibold">Administrators who get the mails</legend>
-        {recipients.map(({ _id, name, email, isMailed }) => (
-          <Checkbox
-            key={_id}
-            className="wrap-anywhere"
-            checked={isMailed}
-            onChange={({ target: { checked } }) => setMailed({ ...mailed, [_id]: checked })}>
-            <span className="min-w-0">
-              {name} <span className="text-muted">{email}</span>
-            </span>
-          </Checkbox>
-        ))}
-      </fieldset>
-    </Form>
-  );
 }
