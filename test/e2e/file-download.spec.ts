@@ -13,6 +13,19 @@ const MEGABYTES = Number(process.env['FILE_MB'] ?? 5);
 const BYTES = MEGABYTES * 1024 * 1024 + 1;
 const SIZE = `${MEGABYTES} MB`;
 
+test('an upload over plain HTTP says that it needs HTTPS', async ({ page, stockUp, admin: _ }) => {
+  const product = await stockUp({ items: 0, delivery: 'file' });
+  // As Chromium does at the shop's address in a local network.
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'isSecureContext', { value: false });
+    Object.defineProperty(crypto, 'subtle', { value: undefined });
+  });
+  await page.goto(productDialog('stock', product));
+  const file = { name: 'guide.pdf', mimeType: 'application/pdf', buffer: Buffer.from('a guide') };
+  await page.getByLabel('File to sell').setInputFiles(file);
+  await expect(page.getByRole('alert')).toContainText('Your browser uploads files only over HTTPS');
+});
+
 test('a buyer downloads a file in two parts after a lost connection, and the link does not work for another buyer', async ({
   page,
   shop,

@@ -112,6 +112,9 @@ type FileUpload =
 
 const TRIES = 3;
 const FAILED = 'The file could not be uploaded';
+// Browsers compute SHA-256 only for pages that they consider secure.
+const NOT_SECURE =
+  'Your browser uploads files only over HTTPS, or at localhost. Please open the shop at its https:// address.';
 const UNSURE = 'The shop did not say whether the file is on sale. Please look at its versions below.';
 
 /** Uploads a file in pieces, with retries of each piece, and publishes it. Leaving the screen abandons the upload. */
@@ -123,6 +126,10 @@ function useFileUpload(productId: string, onDone?: () => void) {
   useEffect(() => () => running.current?.abort(), []);
 
   async function start(file: File, { tellBuyers }: { tellBuyers: boolean }) {
+    if (!isSecureContext) {
+      setUpload({ step: 'choosing', problem: NOT_SECURE });
+      return;
+    }
     const controller = new AbortController();
     running.current = controller;
     const isGivenUp = () => controller.signal.aborted;
