@@ -39,6 +39,29 @@ test.describe('the second step of a new product', () => {
     await expect(card(page, name)).not.toContainText('No Stock');
   });
 
+  test('has its buttons uncovered by the message that the product was created', async ({ page, admin: _ }) => {
+    const toasts = page.getByRole('region', { name: 'Notifications' });
+    for (const size of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      await page.setViewportSize(size);
+      await fillProduct(page, 'unique', newName('Uncovered'));
+      await press(page, 'Create Product');
+      await expect(toasts).toContainText('has been created');
+      // A message that is pointed at stays.
+      const toast = toasts.getByRole('listitem');
+      await toast.hover();
+      const { y = 0, height = 0 } = (await toast.boundingBox()) ?? {};
+      for (const name of ['Check items', 'Skip for now']) {
+        const button = await page.getByRole('button', { name }).boundingBox();
+        expect(y + height).toBeLessThan(button?.y ?? 0);
+      }
+      await toasts.getByRole('button', { name: 'Close message' }).click();
+      await press(page, 'Skip for now');
+    }
+  });
+
   test('asks for the file of a file product', async ({ page, admin: _ }) => {
     const name = newName('File');
     await fillProduct(page, 'file', name);

@@ -18,9 +18,12 @@ function usePressed(): RefObject<Element | null> {
   return pressed;
 }
 
-function overlaps(one: Element, other: Element): boolean {
+/** Returns the area, in square pixels, that two elements have in common. */
+function commonArea(one: Element, other: Element): number {
   const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
-  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  return Math.max(0, width) * Math.max(0, height);
 }
 
 const OFFLINE = 'You are offline. Loading continues when you are connected again.';
@@ -74,11 +77,14 @@ export function ToastRegion() {
   useEffect(() => {
     const popover = region.current;
     if (popover === null) return;
-    // Toasts are at the bottom, unless they would cover the button that was just pressed and may be pressed again.
-    popover.removeAttribute('data-at-top');
-    const button = pressed.current;
-    const isInTheWay = button !== null && !popover.contains(button) && overlaps(popover, button);
-    popover.toggleAttribute('data-at-top', isInTheWay);
+    // Toasts are at the bottom, unless they would cover more there of the button that was just pressed and may be pressed
+    // again, and of an open dialog's buttons, e.g. those of its next step.
+    const buttons = [...(popover.closest('dialog')?.querySelectorAll('button') ?? []), pressed.current];
+    const covered = (isAtTop: boolean) => {
+      popover.toggleAttribute('data-at-top', isAtTop);
+      return buttons.reduce((sum, one) => sum + (one && !popover.contains(one) ? commonArea(popover, one) : 0), 0);
+    };
+    popover.toggleAttribute('data-at-top', covered(false) > covered(true));
   }, [latest, pressed]);
 
   /** Closes a toast by one of its buttons. The focus moves to the next toast, or back to where it was before. */
