@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { holdBack, LIGHT_PAGE } from './steps.ts';
@@ -89,4 +90,32 @@ test('a finger or the focus on a product loads the code of its page before the p
   const focused = productCode(other);
   await link(other).focus();
   await focused;
+});
+
+test('a slow search of the dashboard that no loaded entry matches shows that it is loading', async ({
+  page,
+  shop,
+  customer,
+  stockUp,
+  admin: _,
+}) => {
+  const product = await stockUp({ items: 2 });
+  for (const _order of [1, 2]) await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const placeholders = page.getByRole('main').locator('.animate-pulse');
+  // Pages of one, so that the search asks the shop.
+  await page.route('**/api/admin/orders*', (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set('limit', '1');
+    return route.continue({ url: url.href });
+  });
+  await page.goto('/admin?tab=orders');
+  await expect(page.getByRole('list', { name: 'Orders' })).toBeVisible();
+  await expect(placeholders).toHaveCount(0);
+  const search = await holdBack(page, '**/api/admin/orders*q=*');
+  await page.getByRole('searchbox', { name: 'Search orders' }).fill('no such buyer');
+  await search.made;
+  await expect(placeholders.first()).toBeVisible();
+  search.letGo();
+  await expect(page.getByText('No orders found')).toBeVisible();
+  await expect(placeholders).toHaveCount(0);
 });

@@ -100,7 +100,9 @@ export const RemovingButton = ({ onClick, ...button }: ComponentProps<typeof But
 
 export function ListView(props: ListViewProps) {
   const { list, of, icon, heading = 'h3', failed = `Failed to load ${of}`, onClear } = props;
-  if (list.isLoading) return props.skeleton ?? <Skeleton className="h-96" />;
+  // While the shop is asked for a search that no loaded entry matches, the list would be blank.
+  if (list.isLoading || (list.isRefreshing && list.entries.length === 0))
+    return props.skeleton ?? <Skeleton className="h-96" />;
   if (list.error !== null && failed !== null) {
     return (
       <>
