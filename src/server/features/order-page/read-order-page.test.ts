@@ -61,6 +61,25 @@ describe('the page of an order', () => {
     expect(mail?.text).not.toContain('Rude');
   });
 
+  it('names what the payment delivered if a person delivers the rest', async () => {
+    const buyer = createShopper(shop.url);
+    const game = await makeProduct(shop.deps, { items: 2 });
+    const gems = await makeProduct(shop.deps, { items: 0, delivery: 'manual' });
+    const cart = [
+      { product: gems, quantity: 1 },
+      { product: game, quantity: 2 },
+    ];
+    const { orderId } = await buyer.buy(cart, { email: 'gems-and-keys@example.com' });
+    const delivered = [`delivered: 2 × ${game.name} delivered`];
+    const events = ({ timeline }: { timeline: { kind: string; text: string }[] }) =>
+      timeline.filter(({ kind }) => kind === 'delivered').map(({ kind, text }) => `${kind}: ${text}`);
+    expect(events(await pageOf(buyer, orderId))).toEqual(delivered);
+    expect(events(await desk.page(orderId))).toEqual(delivered);
+    const [line] = (await desk.page(orderId)).lines;
+    await desk.act(orderId, 'deliver-unit', { line: line?._id, unit: 1, content: 'GEMS-SENT' });
+    expect(events(await pageOf(buyer, orderId))).toEqual([...delivered, `delivered: ${gems.name} delivered`]);
+  });
+
   it('omits a replacement that was returned and sold to another buyer', async () => {
     const { orderId, buyer, products } = await buyAsGuest(shop, { quantity: 1, items: 2, warranty_days: 30 });
     const [product] = products;

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { FreezeRow } from '../../platform/database/tables.ts';
 import { isAfterLoss, listFreezes } from '../orders/freezes.queries.ts';
-import { eventAt, isDeliveredByPayment, presentOrder, presentRefund } from '../orders/order-status.ts';
+import { deliveryByPayment, eventAt, presentOrder, presentRefund } from '../orders/order-status.ts';
 import { type FullOrder, findOrderOfUser, readFullOrder } from '../orders/orders.queries.ts';
 import type { OrderParcel } from '../orders/parcels.queries.ts';
 import { findCancellation, type OrderRefund } from '../orders/refunds.queries.ts';
@@ -32,9 +32,7 @@ export async function presentOrderPage(db: Database, order: FullOrder): Promise<
   const timeline = [
     ...eventAt(order.created_at, 'placed', 'Order placed'),
     ...eventAt(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
-    ...(order.lines.some(isDeliveredByPayment)
-      ? eventAt(order.fulfilled_at, 'delivered', 'Digital items delivered')
-      : []),
+    ...deliveryByPayment(order),
     ...order.parcels.flatMap((parcel) => parcelSteps(parcel, order)),
     ...laterItems.flatMap(({ name, at, isReplacement }): OrderStep[] =>
       isReplacement

@@ -2,7 +2,7 @@ import type { AdminOrder } from '../../../shared/admin-orders.ts';
 import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { formatShopMoment } from '../../../shared/format.ts';
+import { formatShopMoment, unitsInWords } from '../../../shared/format.ts';
 import type {
   Order,
   OrderState,
@@ -56,6 +56,15 @@ export function orderStatusOf(order: OrderRow): OrderStatus {
 /** Whether a line is digital and its items are delivered as soon as the order is paid. */
 export const isDeliveredByPayment = ({ delivery }: Pick<OrderLineRow, 'delivery'>): boolean =>
   delivery !== null && delivery !== 'manual';
+
+/** The event of an order's timeline that its digital items were delivered; it names them if a person delivers others. */
+export function deliveryByPayment({ lines, fulfilled_at }: FullOrder) {
+  const delivered = lines.filter(isDeliveredByPayment);
+  if (delivered.length === 0) return [];
+  const isEverything = lines.every(({ delivery }) => delivery !== 'manual');
+  const what = isEverything ? 'Digital items' : unitsInWords(delivered);
+  return eventAt(fulfilled_at, 'delivered', `${what} delivered`);
+}
 
 /** Whether a paid order has units that a person still has to deliver. */
 const waitsForPerson = (order: OrderRow): boolean => order.state === 'fulfilled' && order.waiting_units > 0;

@@ -12,8 +12,8 @@ import { causeOf, isAfterLoss, isOpenDispute, isReversed } from './freezes.queri
 import {
   allowedChanges,
   cardOf,
+  deliveryByPayment,
   eventAt,
-  isDeliveredByPayment,
   isReadyWhenPaid,
   isRefundable,
   isUnderWarranty,
@@ -129,9 +129,7 @@ function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory):
   return [
     ...eventAt(order.created_at, 'created', `Ordered by ${buyer}${order.guest ? ' as a guest' : ''}`),
     ...eventAt(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
-    ...(order.lines.some(isDeliveredByPayment)
-      ? eventAt(order.fulfilled_at, 'delivered', 'Digital items delivered')
-      : []),
+    ...deliveryByPayment(order),
     ...order.parcels.flatMap((parcel) => travelled(parcel, order, by)),
     ...eventAt(order.cancelled_at, 'cancelled', `Cancelled${cancelled}${by('order.cancelled', order.cancelled_at)}`),
     ...eventAt(order.disputed_at, 'disputed', 'The dispute was lost; the items were withdrawn'),
