@@ -7,6 +7,7 @@ import {
   isolateNames,
   shopDayOf,
   unitsInWords,
+  waitInWords,
 } from './format.ts';
 
 describe('a moment in the shop’s time', () => {
@@ -22,6 +23,10 @@ describe('a day of the shop', () => {
     expect(shopDayOf(new Date('2026-11-20T16:00:00Z'))).toBe('2026-11-21');
     expect(formatShopDay('2026-11-21')).toBe('21 Nov');
   });
+});
+
+it('a wait is in minutes, and in hours from 90 minutes on', () => {
+  expect([61, 5_340, 5_341, 83_100].map(waitInWords)).toEqual(['2 minutes', '89 minutes', '2 hours', '24 hours']);
 });
 
 it('the initial of a name is a whole character', () => {

@@ -87,6 +87,7 @@ test('a login refusal without a message shows "Login failed", and a rate limit s
     [429, 'Please wait a moment before trying again', {}],
     [429, 'Please try again in 3 minutes', { 'Retry-After': '170' }],
     [429, 'Please wait a moment before trying again', { 'Retry-After': '60' }],
+    [429, 'Please try again in 24 hours', { 'Retry-After': '83100' }],
   ] as const) {
     complaints.expectFailedRequest(path, status);
     await page.route(path, (route) =>

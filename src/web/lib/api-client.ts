@@ -1,7 +1,7 @@
 import type { Api } from '../../shared/api.ts';
 import type { InputOf, OutputOf } from '../../shared/endpoint.ts';
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
-import { isolateNames } from '../../shared/format.ts';
+import { isolateNames, waitInWords } from '../../shared/format.ts';
 import { learnShopTime } from './shop-clock.ts';
 import { forgetSession, storage } from './storage.ts';
 
@@ -81,8 +81,9 @@ async function send(method: string, url: string, body: unknown, token: string | 
 const bodyOf = (response: Response): Promise<unknown> => response.json().catch(() => undefined);
 
 function failureOf(response: Response, body: Partial<ErrorBody> | undefined): CallError {
-  const minutes = Math.ceil(Number(response.headers.get('Retry-After')) / 60);
-  const slowDown = minutes > 1 ? `Please try again in ${minutes} minutes` : 'Please wait a moment before trying again';
+  const seconds = Number(response.headers.get('Retry-After'));
+  const slowDown =
+    seconds > 60 ? `Please try again in ${waitInWords(seconds)}` : 'Please wait a moment before trying again';
   const message = response.status === 429 ? slowDown : (body?.message ?? '');
   return new CallError(response.status, body?.code ?? 'INTERNAL', message, body);
 }

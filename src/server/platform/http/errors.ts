@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, type ErrorCode, httpStatusOf } from '../../../shared/errors.ts';
-import { plural } from '../../../shared/format.ts';
+import { plural, waitInWords } from '../../../shared/format.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { errorCodeOf, reasonOf } from '../system-errors.ts';
 import { html } from './html.ts';
@@ -147,5 +147,5 @@ function errorPage(failure: {
 
 function inWords(seconds: number): string {
   if (seconds < 90) return `${seconds} ${plural(seconds, 'second')}`;
-  return `${Math.ceil(seconds / 60)} minutes`;
+  return waitInWords(seconds);
 }
