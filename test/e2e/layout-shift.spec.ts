@@ -1,5 +1,9 @@
 import { expect, type Page } from '@playwright/test';
+import { v7 as uuidv7 } from 'uuid';
+import type { DeliveredItems } from '../../src/shared/orders.ts';
+import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
+import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { holdBack, LIGHT_PAGE, leaveInStorage, savedCart } from './steps.ts';
 
@@ -82,6 +86,12 @@ for (const [device, viewport] of [
     await page.setViewportSize(viewport);
     const bought = await stockUp({ items: 2, warranty_days: 30 });
     const order = await buyAsCustomer(shop, customer, [{ product: bought, quantity: 2 }]);
+    const buyer = createShopper(shop.url);
+    await buyer.signIn(customer.email, TEST_PASSWORD);
+    const { body } = await buyer.get(`/api/digital-orders/${order}/items`);
+    const { items } = body.data as unknown as DeliveredItems;
+    const report = { order, item: items[0]?.items[0]?.id, problem: 'used', text: 'It is used.', draft: uuidv7() };
+    expect((await buyer.post('/api/problem-reports', report)).status).toBe(201);
     await signedIn(page, customer);
     await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp() }]) });
     await watchShifts(page);

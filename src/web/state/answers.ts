@@ -82,6 +82,10 @@ export const isSentBefore = (failure: unknown): boolean => failure instanceof Ca
 export const isAnswerLost = (failure: unknown): boolean =>
   failure instanceof CallError && (failure.status < 400 || failure.status > 500);
 
+/** Whether a page waits for data that would move it if the data arrived later. After a failure it waits no longer. */
+export const isAwaited = ({ isLoading, failureCount }: { isLoading: boolean; failureCount: number }): boolean =>
+  isLoading && failureCount === 0;
+
 const FIRST_MS = 3_000;
 const LONGEST_MS = 60_000;
 

@@ -115,15 +115,6 @@ export function OrderLines({ order }: { order: Order }) {
   );
 }
 
-/**
- * Whether an order waits for the links to its reviews, which would move it if they arrived later. After a failure it
- * waits no longer.
- */
-export function useAwaitsReviews(): boolean {
-  const { isLoading, failureCount } = useOwnReviews();
-  return isLoading && failureCount === 0;
-}
-
 /** Link to the signed-in buyer's review of a product; empty until a unit was delivered. */
 function ReviewLink({ product, name }: { product: string; name: string }) {
   const own = useOwnReviews().data?.find((one) => one.product._id === product);

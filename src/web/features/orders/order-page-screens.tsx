@@ -10,8 +10,8 @@ import { toCents } from '../../../shared/pricing.ts';
 import { call, isTransient } from '../../lib/api-client.ts';
 import { DroppedWhenLeft } from '../../lib/dropped-when-left.ts';
 import { useTitle } from '../../lib/page.ts';
-import { useMine } from '../../state/account-status.ts';
-import { messageOfRead, refetchWhile, useDialogCall } from '../../state/answers.ts';
+import { useMine, useOwnReviews } from '../../state/account-status.ts';
+import { isAwaited, messageOfRead, refetchWhile, useDialogCall } from '../../state/answers.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -19,7 +19,7 @@ import { EmptyState, Skeleton } from '../../ui/display.tsx';
 import { Form, ReturnLink } from '../../ui/form-page.tsx';
 import { LoadFailure, Loading, TryAgain } from '../../ui/loading.tsx';
 import { OrderStatusBadges } from '../../ui/order-parts.tsx';
-import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead, RefundList, useAwaitsReviews } from './order-details.tsx';
+import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead, RefundList } from './order-details.tsx';
 import { BuyAgainButton, DeliveredGoods, OrderSections } from './order-sections.tsx';
 import { useProblemReports } from './problem-reports.tsx';
 
@@ -58,9 +58,10 @@ function OwnOrder({ orderId }: { orderId: string }) {
   const query = useMine(['order', orderId], () => call('GET /orders/mine/:orderId', { params: { orderId } }), {
     refetchInterval: refetchWhile(isUnfinished),
   });
-  const awaitsReviews = useAwaitsReviews();
   const { data, error } = query;
-  if (data && !awaitsReviews) {
+  const reviews = useOwnReviews();
+  const reports = useProblemReports(orderId, { enabled: data?.hasItems === true });
+  if (data && !isAwaited(reviews) && !isAwaited(reports)) {
     return (
       <>
         <OrderPageHead orderId={data._id} orderedAt={data.createdAt} back={back}>
@@ -145,6 +146,7 @@ function OrderItems({ orderId }: { orderId: string }) {
     gcTime: 0,
   });
   const { data, error } = query;
+  const reports = useProblemReports(orderId, { enabled: data !== undefined });
   if (error) {
     const action = (
       <div className="flex flex-wrap justify-center gap-3">
@@ -158,7 +160,7 @@ function OrderItems({ orderId }: { orderId: string }) {
       </EmptyState>
     );
   }
-  if (data === undefined) {
+  if (data === undefined || isAwaited(reports)) {
     return (
       <Loading label="Loading your items">
         <Skeleton className="h-14 w-72 max-w-full" />
@@ -166,11 +168,15 @@ function OrderItems({ orderId }: { orderId: string }) {
       </Loading>
     );
   }
-  return <DeliveredOrder order={data} />;
+  return <DeliveredOrder order={data} reports={reports} />;
 }
 
-function DeliveredOrder({ order }: { order: DeliveredItems }) {
-  const reports = useProblemReports(order.orderId);
+interface DeliveredOrderProps {
+  order: DeliveredItems;
+  reports: ReturnType<typeof useProblemReports>;
+}
+
+function DeliveredOrder({ order, reports }: DeliveredOrderProps) {
   return (
     <>
       <OrderPageHead orderId={order.orderId} orderedAt={order.orderDate} back={back}>

@@ -8,8 +8,8 @@ import { toCents } from '../../../shared/pricing.ts';
 import { call } from '../../lib/api-client.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { changedParams, useDebouncedParams, useTitle } from '../../lib/page.ts';
-import { useEmailVerification } from '../../state/account-status.ts';
-import { refetchWhile } from '../../state/answers.ts';
+import { useEmailVerification, useOwnReviews } from '../../state/account-status.ts';
+import { isAwaited, refetchWhile } from '../../state/answers.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
 import { useCurrency } from '../../state/shop.ts';
@@ -27,7 +27,6 @@ import {
   OrderTarget,
   OrderTotals,
   RefundList,
-  useAwaitsReviews,
 } from './order-details.tsx';
 
 export function OrdersScreen() {
@@ -52,14 +51,14 @@ function OrderList() {
   );
   const everything = useOwnOrders('');
   const found = useOwnOrders(everything.hasNextPage ? (params.get('q') ?? '').trim() : '');
-  const awaitsReviews = useAwaitsReviews();
+  const reviews = useOwnReviews();
   const loaded = everything.data?.pages;
   const all = inSequence(loaded ?? []);
   useSeenOrders(all.map(({ _id }) => _id));
   if (loaded === undefined && everything.isError) {
     return <LoadFailure title="Failed to load orders" query={everything} />;
   }
-  if (loaded === undefined || awaitsReviews) {
+  if (loaded === undefined || isAwaited(reviews)) {
     return (
       <Loading label="Loading your orders">
         <Skeleton className="h-80" />

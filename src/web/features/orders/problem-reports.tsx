@@ -23,8 +23,8 @@ import { Messages } from '../../ui/prose.tsx';
 import type { DeliveredUnit } from './item-content.tsx';
 import { ReportForm, WithdrawForm } from './report-form.tsx';
 
-export const useProblemReports = (order: string) =>
-  useMine(['problem-reports', order], () => call('GET /problem-reports', { query: { order } }));
+export const useProblemReports = (order: string, options: { enabled?: boolean } = {}) =>
+  useMine(['problem-reports', order], () => call('GET /problem-reports', { query: { order } }), options);
 
 function useShowReports(orderId: string) {
   const client = useQueryClient();
