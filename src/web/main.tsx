@@ -1,5 +1,6 @@
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { isTransient } from './lib/api-client.ts';
@@ -77,20 +78,25 @@ function showFailure(failure: unknown) {
   elementOf('failure').hidden = false;
 }
 
-createRoot(elementOf('root'), { onUncaughtError: showFailure }).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <BrowserRouter>
-        <ToastProvider>
-          <SessionProvider>
-            <CartProvider>
-              <AppRoutes />
-            </CartProvider>
-          </SessionProvider>
-        </ToastProvider>
-      </BrowserRouter>
-    </QueryClientProvider>
-  </StrictMode>,
+const root = createRoot(elementOf('root'), { onUncaughtError: showFailure });
+// After a reload, the browser restores the scroll position by the load event at the latest, which would come before
+// the first render if that were scheduled.
+flushSync(() =>
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <BrowserRouter>
+          <ToastProvider>
+            <SessionProvider>
+              <CartProvider>
+                <AppRoutes />
+              </CartProvider>
+            </SessionProvider>
+          </ToastProvider>
+        </BrowserRouter>
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );
 
 // The page loads and paints below the splash; performance.now() counts from the start of the visit.

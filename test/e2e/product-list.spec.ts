@@ -37,6 +37,14 @@ const cutHeights = (page: Page) =>
     .evaluateAll((selects) => selects.map((select) => select.scrollHeight - select.clientHeight));
 const scrollTo = (page: Page, top: number) => page.evaluate((y) => window.scrollTo(0, y), top);
 
+test('a reload restores the position in the list', async ({ page }) => {
+  await page.goto('/');
+  await expect(cards(page).first()).toBeVisible();
+  await scrollTo(page, 900);
+  await page.reload();
+  await expect.poll(() => scrollY(page)).toBe(900);
+});
+
 test('a long list shows the total, loads while scrolling, and Back restores the position', async ({
   page,
   shop,
