@@ -35,7 +35,7 @@ test('the footer links to every information page', async () => {
 test('every internal link of the information pages has a target', async () => {
   const pages = await Promise.all(infoLinks.map(({ slug }) => htmlOf(slug)));
   const inside = pages.flatMap((html) => [...html.matchAll(/href="(\/[^"]*)"/g)].map((match) => match[1]));
-  const screens = ['/', '/orders', '/register', '/find-order', '/forgot-password'];
+  const screens = ['/', '/orders', '/profile', '/register', '/find-order', '/forgot-password'];
   const known = new Set([...screens, ...infoLinks.map(({ slug }) => `/info/${slug}`)]);
   expect(inside.length).toBeGreaterThan(5);
   expect(inside.filter((path) => !known.has(path ?? ''))).toEqual([]);
