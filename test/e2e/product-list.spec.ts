@@ -97,7 +97,8 @@ test('a long list shows the total, loads while scrolling, and Back restores the 
     await expect(cards(page)).toHaveCount(all);
     await expect.poll(() => scrollY(page)).toBe(place);
 
-    // After a reload not all pages are loaded, so the server searches. Its first search fails.
+    // After a reload at the top not all pages are loaded, so the server searches. Its first search fails.
+    await scrollTo(page, 0);
     await page.reload();
     const search = (url: URL) => url.pathname === '/api/digital-products' && url.searchParams.has('q');
     await page.route(search, (route) => route.fulfill({ status: 403, json: {} }), { times: 1 });
