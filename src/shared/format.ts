@@ -67,11 +67,9 @@ export const initialOf = (name: string): string => (Array.from(name.trim())[0] ?
 /** Returns the file type in upper case, e.g. `PDF` for `Guide.pdf`; empty if the name has no extension. */
 export const fileTypeOf = (name: string): string => /\.(\w{1,8})$/.exec(name)?.[1]?.toUpperCase() ?? '';
 
-/** Returns a wait of more than a minute, rounded up, e.g. `3 minutes`; in hours from 90 minutes on. */
-export function waitInWords(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
-}
+/** Returns a wait of more than a minute, rounded up, e.g. `3 minutes`; in hours beyond 89 minutes. */
+export const waitInWords = (seconds: number): string =>
+  seconds > 89 * 60 ? `${Math.ceil(seconds / 3600)} hours` : `${Math.ceil(seconds / 60)} minutes`;
 
 /** Formats a size, e.g. `3.4 MB`: units of 1,024, with one decimal below ten. */
 export function formatBytes(bytes: number): string {

@@ -12,6 +12,13 @@ import { dollars, id, idParams, timestamp } from './text.ts';
 const delivery = z.enum(['off', 'dashboard', 'digest', 'each']);
 export type NoticeDelivery = z.infer<typeof delivery>;
 
+export const noticeDeliveryNames: Record<NoticeDelivery, string> = {
+  off: 'Off',
+  dashboard: 'Dashboard only',
+  digest: 'Daily mail',
+  each: 'Mail at once',
+};
+
 /** Hour of the daily digest in the shop's time zone. */
 export const DIGEST_HOUR = 8;
 
@@ -27,7 +34,7 @@ export const noticeKindNames = {
   alert: 'Other alerts',
 } as const;
 export type NoticeKind = keyof typeof noticeKindNames;
-const noticeKinds = Object.keys(noticeKindNames) as NoticeKind[];
+export const noticeKinds = Object.keys(noticeKindNames) as NoticeKind[];
 const noticeKind = z.enum(noticeKinds);
 const deliveries = z.object(
   Object.fromEntries(noticeKinds.map((kind) => [kind, delivery])) as Record<NoticeKind, typeof delivery>,

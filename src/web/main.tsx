@@ -78,11 +78,10 @@ function showFailure(failure: unknown) {
   elementOf('failure').hidden = false;
 }
 
-const root = createRoot(elementOf('root'), { onUncaughtError: showFailure });
 // After a reload, the browser restores the scroll position by the load event at the latest, which would come before
 // the first render if that were scheduled.
 flushSync(() =>
-  root.render(
+  createRoot(elementOf('root'), { onUncaughtError: showFailure }).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
         <BrowserRouter>

@@ -53,8 +53,8 @@ const screens: Record<PagePath, ComponentType> = {
   '/profile': forSignedIn('ProfileScreen', () => import('./features/accounts/profile/profile-screen.tsx')),
   '/2fa-setup': forSignedIn('TwoFactorSetupScreen', () => import('./features/two-factor/two-factor-setup-screen.tsx')),
   '/admin': screen('AdminScreen', () => import('./features/admin/admin-screen.tsx')),
-  '/admin/products/new': screen('AddPhysicalProductScreen', loadPhysicalProducts),
-  '/admin/products/:id': screen('EditPhysicalProductScreen', loadPhysicalProducts),
+  '/admin/products/new': screen('AddProductScreen', loadPhysicalProducts),
+  '/admin/products/:id': screen('EditProductScreen', loadPhysicalProducts),
   '/admin/audit-log': screen('AuditLogScreen', () => import('./features/admin/audit-log/audit-log-screen.tsx')),
   '/admin/orders/:id': screen('AdminOrderScreen', () => import('./features/admin/orders/admin-order-screen.tsx')),
   '/admin/problem-reports/:id': screen(

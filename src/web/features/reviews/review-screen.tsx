@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { ChevronLeft, PackageX, Trash2 } from 'lucide-react';
+import { ArrowLeft, PackageX, Trash2 } from 'lucide-react';
 import { useEffect, useReducer, useState } from 'react';
 import { useController } from 'react-hook-form';
 import { Link, useParams } from 'react-router';
@@ -62,7 +62,7 @@ function OwnReviewCard({ own }: { own: Reviewable }) {
       <Link
         to={back}
         className="inline-flex min-h-11 items-center gap-1 justify-self-start text-sm font-semibold text-muted hover:text-accent-ink">
-        <ChevronLeft aria-hidden className="size-4" />
+        <ArrowLeft aria-hidden className="size-4" />
         {product.isActive ? 'Back to the product' : 'Back to Orders'}
       </Link>
       <Card className="grid grid-cols-1 gap-6 p-5 sm:p-8">

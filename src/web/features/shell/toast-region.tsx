@@ -35,10 +35,8 @@ function useOfflineToast(): void {
   const outdated = isOnline ? toasts.find(({ message }) => message === OFFLINE)?.id : undefined;
   useEffect(() => {
     if (!isOnline) show({ type: 'warning', message: OFFLINE, duration: 0 });
-  }, [isOnline, show]);
-  useEffect(() => {
-    if (outdated !== undefined) close(outdated);
-  }, [outdated, close]);
+    else if (outdated !== undefined) close(outdated);
+  }, [isOnline, outdated, show, close]);
 }
 
 export function ToastRegion() {
@@ -79,10 +77,12 @@ export function ToastRegion() {
     if (popover === null) return;
     // Toasts are at the bottom, unless they would cover more there of the button that was just pressed and may be pressed
     // again, and of an open dialog's buttons, e.g. those of its next step.
-    const buttons = [...(popover.closest('dialog')?.querySelectorAll('button') ?? []), pressed.current];
     const covered = (isAtTop: boolean) => {
       popover.toggleAttribute('data-at-top', isAtTop);
-      return buttons.reduce((sum, one) => sum + (one && !popover.contains(one) ? commonArea(popover, one) : 0), 0);
+      return [pressed.current, ...document.querySelectorAll('dialog:modal button')].reduce(
+        (sum, button) => sum + (button && !popover.contains(button) ? commonArea(popover, button) : 0),
+        0,
+      );
     };
     popover.toggleAttribute('data-at-top', covered(false) > covered(true));
   }, [latest, pressed]);

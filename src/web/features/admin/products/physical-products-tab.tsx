@@ -177,7 +177,7 @@ function RowActions({ product, onDelete }: Pick<ProductsProps, 'onDelete'> & { p
 
 const usePhysicalProduct = (id: string) => useProduct(productKinds.physical, id);
 
-export const EditPhysicalProductScreen = () => (
+export const EditProductScreen = () => (
   <EntryPage
     what="product"
     icon={Package}
@@ -188,7 +188,7 @@ export const EditPhysicalProductScreen = () => (
   </EntryPage>
 );
 
-export const AddPhysicalProductScreen = () => (
+export const AddProductScreen = () => (
   <AdminPage title="Add Product" tab="physical">
     <Edit />
   </AdminPage>

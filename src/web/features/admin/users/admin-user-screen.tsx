@@ -1,4 +1,4 @@
-import { Ban, LockOpen, ShieldAlert, ShieldCheck, ShieldMinus, UserX } from 'lucide-react';
+import { LockOpen, ShieldAlert, ShieldCheck, ShieldMinus, UserLock, UserX } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
@@ -157,7 +157,7 @@ function UserActions({ user }: { user: AdminUserPage }) {
       </Button>
       {!isOwn && (
         <Button
-          icon={isBlocked ? LockOpen : Ban}
+          icon={isBlocked ? LockOpen : UserLock}
           variant={isBlocked ? 'secondary' : 'danger'}
           onClick={() => setOpened('block')}>
           {isBlocked ? 'Unblock' : 'Block'}
