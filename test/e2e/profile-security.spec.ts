@@ -145,7 +145,7 @@ test.describe('the list of signed-in devices', () => {
     signedIn,
     complaints,
   }) => {
-    complaints.expectFailedRequest(/\/api\/(orders|digital-orders)\/myorders/, 401);
+    complaints.expectFailedRequest(/\/api\/((orders|digital-orders)\/myorders|my-reviews)/, 401);
     await signedIn(page, customer);
     await page.goto('/profile');
     await expect(entries(page)).toHaveCount(1);
