@@ -25,6 +25,7 @@ export interface CheckoutBinding {
 const COOKIE = 'checkout';
 const PATH = '/api';
 const DAY_SECONDS = 24 * 60 * 60;
+const optionsOf = (secure: boolean) => ({ httpOnly: true, sameSite: 'lax', secure }) as const;
 
 export function setCheckoutCookie(
   reply: FastifyReply,
@@ -32,9 +33,7 @@ export function setCheckoutCookie(
   secure: boolean,
 ): void {
   reply.setCookie(COOKIE, `${orderId}.${secret}${seen ? '.seen' : ''}`, {
-    httpOnly: true,
-    sameSite: 'lax',
-    secure,
+    ...optionsOf(secure),
     path: PATH,
     // The cookie of an order that waits for its e-mail lasts as long as the mailed link works.
     maxAge: seen ? purposes['order-claim'].lifeMs / 1_000 : DAY_SECONDS,
@@ -52,14 +51,9 @@ const secretCookie = (secure: boolean) => (secure ? '__Host-checkoutSecret' : 'c
  * be lost, and the checkout cookie with it. The next call finds that order by this secret (findCheckout).
  */
 export function ensureCheckoutSecret(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
-  if (readTokenCookie(request, secretCookie(secure)) !== undefined) return;
-  reply.setCookie(secretCookie(secure), randomToken(), {
-    httpOnly: true,
-    sameSite: 'lax',
-    secure,
-    path: '/',
-    maxAge: DAY_SECONDS,
-  });
+  const name = secretCookie(secure);
+  if (readTokenCookie(request, name) !== undefined) return;
+  reply.setCookie(name, randomToken(), { ...optionsOf(secure), path: '/', maxAge: DAY_SECONDS });
 }
 
 /**
