@@ -30,11 +30,11 @@ export type OrderEntry = { action: `order.${string}`; summary: string };
  * Changes an order for an administrator, under its lock. The audit entry that `change` returns is written last; without
  * one, nothing was changed, e.g. because the call was repeated. Returns what `change` returns. Throws NOT_FOUND.
  */
-export const changeOrder = <Entry extends OrderEntry>(
+export const changeOrder = <Entry extends OrderEntry | undefined>(
   deps: Deps,
   { orderId, actor }: AdminChange,
-  change: (trx: Transaction, order: OrderRow) => Promise<Entry | undefined>,
-): Promise<Entry | undefined> =>
+  change: (trx: Transaction, order: OrderRow) => Promise<Entry>,
+): Promise<Entry> =>
   deps.db.transaction().execute(async (trx) => {
     const entry = await change(trx, await lockOrderAsAdmin(trx, orderId, actor));
     if (entry) await writeOrderAudit(deps, trx, { actor, orderId, action: entry.action, summary: entry.summary });

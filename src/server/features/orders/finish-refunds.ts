@@ -211,7 +211,7 @@ export async function settleRefund(deps: Deps, input: FailedRefund & { reason: s
     const summary = `Gave ${formatPrice(refund.cents)} back in another way: ${note}`;
     return { action: 'order.refund-settled', summary, before, after };
   });
-  if (change) countRefund(deps, change);
+  countRefund(deps, change);
 }
 
 async function getFailedRefund(trx: Transaction, { orderId, refund: id, attempt }: FailedRefund) {
