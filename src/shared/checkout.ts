@@ -6,6 +6,7 @@ import { buyerAnswers } from './catalog.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, okResponse, success } from './endpoint.ts';
 import { order, ownOrder } from './orders.ts';
 import { newPassword } from './passwords.ts';
+import { byAmount } from './pricing.ts';
 import { quotedOrder, shippingAddress } from './shipping.ts';
 import { dollars, email, id, line, personName, phone } from './text.ts';
 
@@ -68,7 +69,7 @@ const opensPayment = {
     success,
     clientSecret: z.string(),
     orderId: id,
-    validatedAmounts: z.object({ itemsPrice: dollars, taxPrice: dollars, shippingPrice: dollars, totalPrice: dollars }),
+    validatedAmounts: z.object(byAmount('Price', () => dollars)),
   }),
 } as const;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Endpoints, forAll, listResponse } from './endpoint.ts';
-import { toCents } from './pricing.ts';
+import { byAmount, toCents } from './pricing.ts';
 import { amount } from './product-prices.ts';
 import { dollars, line, requiredLine } from './text.ts';
 
@@ -112,12 +112,10 @@ export function shippingCentsOf(
 export const quotedOrder = z.object({
   /** A line is physical, so the order needs an address. */
   needsShipping: z.boolean(),
-  itemsPrice: dollars,
-  taxPrice: dollars,
+  /** The total excludes shipping until the country is known. */
+  ...byAmount('Price', () => dollars),
   /** Null for physical goods until the country is known. */
   shippingPrice: z.nullable(dollars),
-  /** Excludes shipping until the country is known. */
-  totalPrice: dollars,
   /** Shipping is free for physical goods worth this much; null if never, or until the country is known. */
   freeShippingAbove: z.nullable(dollars),
 });
