@@ -8,7 +8,7 @@ import type { PayableOrder } from './checkout.queries.ts';
 import { holdEndsAtMs, markRetried, resumeHold } from './holds.queries.ts';
 import { isOrderOfCart } from './quote-cart.ts';
 import { abandonOrder, countDecline, ensureIntentOrCancel, releaseOrder } from './release-order.ts';
-import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts';
+import { assertNotRepeated, isOrderOfBuyer, type WriteOrder, writeOrder } from './write-order.ts';
 
 interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
   /** The secret of the browser's next order. */
@@ -79,10 +79,7 @@ async function isReusable(deps: Deps, order: OrderRow, { cart, buyer }: OpenPaym
   return (
     order.state === 'pending' &&
     holdEndsAtMs(order) > deps.clock.now().getTime() + CONFIRMING_MS &&
-    order.user_id === buyer.userId &&
-    order.contact_email === buyer.email &&
-    order.guest_name === buyer.name &&
-    order.guest_phone === buyer.phone &&
+    isOrderOfBuyer(order, buyer) &&
     (await isOrderOfCart(deps, order, cart))
   );
 }

@@ -99,14 +99,17 @@ export function assertSeenTotal(cart: RequestedCart, totalCents: number): void {
 
 /** Whether an unpaid order matches this cart: the lines, answers, shipping address, and the total that was shown. */
 export async function isOrderOfCart(deps: Deps, order: OrderRow, cart: RequestedCart): Promise<boolean> {
+  // Each field of the cart is named, so that a new field does not compile until the order is compared with it, too.
+  const { lines, seenTotal: _, shippingAddress, onlyDigital: __, ...others } = cart;
+  others satisfies Record<string, never>;
   const address = addressOfOrder(order);
-  const sameAddress = address === null || isDeepStrictEqual(address, cart.shippingAddress);
+  const sameAddress = address === null || isDeepStrictEqual(address, shippingAddress);
   if (!sameAddress || !sameSeenTotal(cart, order.total_cents)) return false;
   const ordered = await listOrderLines(deps.db, order.id);
   if (!sameLines(cart, ordered)) return false;
   const answers = await readAnswers(deps, order.id);
   const answersTo = new Map(ordered.map(({ id, product_id: product }) => [product, answers.get(id) ?? []]));
-  return cart.lines.every((line) =>
+  return lines.every((line) =>
     isDeepStrictEqual(sortedByLabel(line.answers ?? []), sortedByLabel(answersTo.get(line.productId) ?? [])),
   );
 }

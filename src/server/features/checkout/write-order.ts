@@ -73,11 +73,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         id: orderId,
         type: quote.needsShipping ? 'physical' : 'digital',
         state: 'pending',
-        user_id: userId,
-        contact_email: input.buyer.email,
-        guest: userId === null,
-        guest_name: input.buyer.name,
-        guest_phone: input.buyer.phone,
+        ...columnsOfBuyer(input.buyer),
         checkout_hash: checkoutHash,
         ip: input.ip,
         counted_network: counted?.network ?? null,
@@ -99,6 +95,20 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
   deps.metrics.order('pending');
   deps.crashPoint('order-written');
   return order;
+}
+
+const columnsOfBuyer = ({ userId, email, name, phone }: CheckoutBuyer) => ({
+  user_id: userId,
+  contact_email: email,
+  guest: userId === null,
+  guest_name: name,
+  guest_phone: phone,
+});
+
+/** Whether an order has this buyer, with this contact. */
+export function isOrderOfBuyer(order: OrderRow, buyer: CheckoutBuyer): boolean {
+  const columns = columnsOfBuyer(buyer);
+  return (Object.keys(columns) as (keyof typeof columns)[]).every((column) => order[column] === columns[column]);
 }
 
 type NewLine = QuotedLine & { id: string };
