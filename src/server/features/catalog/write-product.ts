@@ -29,6 +29,10 @@ export type ProductInput = Omit<CreateDigitalProduct, 'category'> &
 export type ProductChanges = Omit<UpdateDigitalProduct, 'category'> &
   Omit<UpdatePhysicalProduct, keyof UpdateDigitalProduct> & { category?: string | undefined };
 
+type EditedFields = Omit<ProductChanges, 'version' | 'onSameName' | 'stockWas'>;
+type StoredFields = Omit<EditedFields, 'discount' | 'flashSale' | 'undoDelete'>;
+type Columns = Updateable<Tables['products']>;
+
 /**
  * Creates a product and returns its id. A repeated call with the same draft creates nothing. Throws SAME_NAME, and
  * VALIDATION_FAILED when the draft was sent before with other values.
@@ -43,10 +47,9 @@ export function createProduct(
   const stock = kind === 'digital' && delivery === 'unique' ? null : (product.stock ?? null);
   return deps.db.transaction().execute(async (trx) => {
     await assertNewName(trx, { kind, id, name }, product.onSameName);
-    const required = { id, kind, name, description, category, brand, stock };
     const columns = {
       ...columnsOf(product),
-      ...required,
+      ...{ id, kind, name, description, category, brand, stock },
       image: product.images?.[0] ?? product.image,
       price_cents: toCents(price),
       is_draft: product.isActive === false,
@@ -81,33 +84,37 @@ async function assertNewName(
   throw new AppError('SAME_NAME', `Another product is named "${product.name}". Use the name again?`);
 }
 
-/** Converts the fields of a form to columns. Kysely ignores undefined columns, i.e. fields that were left out. */
-const columnsOf = (fields: ProductChanges) => ({
-  name: fields.name,
-  description: fields.description,
-  category: fields.category,
-  image: fields.images?.[0] ?? fields.image,
-  more_images: fields.images?.slice(1),
-  price_cents: fields.price === undefined ? undefined : toCents(fields.price),
-  delivery_instructions: fields.deliveryInstructions,
-  featured: fields.featured,
-  warranty_days: fields.warranty,
-  stock: fields.stock,
-  low_stock: fields.lowStock,
-  region: orNull(fields.region),
-  platform: orNull(fields.platform),
-  download_limit: fields.downloadLimit,
-  download_days: fields.downloadDays,
-  buyer_fields: fields.buyerFields && JSON.stringify(fields.buyerFields),
-  brand: fields.brand,
-  weight_grams: fields.weight,
-  length_mm: fields.length,
-  width_mm: fields.width,
-  height_mm: fields.height,
-  is_active: fields.isActive,
-});
-
-const orNull = (word: string | undefined) => (word === '' ? null : word);
+/**
+ * Converts the fields of a form to columns. A field without an entry does not compile, because it would be accepted and
+ * not stored. Kysely ignores undefined columns, i.e. fields that were left out.
+ */
+function columnsOf(fields: StoredFields): Omit<Columns, `${'discount' | 'flash'}_${string}`> {
+  const columns: Record<keyof StoredFields, Columns> = {
+    name: { name: fields.name },
+    description: { description: fields.description },
+    category: { category: fields.category },
+    image: { image: fields.image },
+    images: fields.images ? { image: fields.images[0], more_images: fields.images.slice(1) } : {},
+    price: { price_cents: fields.price === undefined ? undefined : toCents(fields.price) },
+    deliveryInstructions: { delivery_instructions: fields.deliveryInstructions },
+    featured: { featured: fields.featured },
+    warranty: { warranty_days: fields.warranty },
+    stock: { stock: fields.stock },
+    lowStock: { low_stock: fields.lowStock },
+    region: { region: fields.region === '' ? null : fields.region },
+    platform: { platform: fields.platform === '' ? null : fields.platform },
+    downloadLimit: { download_limit: fields.downloadLimit },
+    downloadDays: { download_days: fields.downloadDays },
+    buyerFields: { buyer_fields: fields.buyerFields && JSON.stringify(fields.buyerFields) },
+    brand: { brand: fields.brand },
+    weight: { weight_grams: fields.weight },
+    length: { length_mm: fields.length },
+    width: { width_mm: fields.width },
+    height: { height_mm: fields.height },
+    isActive: { is_active: fields.isActive },
+  };
+  return Object.assign({}, ...Object.values(columns));
+}
 
 /** Action and subject of an audit entry. The names differ by kind, because existing entries cannot be changed. */
 function auditNames(kind: ProductKind, verb: string, id: string) {
@@ -117,8 +124,6 @@ function auditNames(kind: ProductKind, verb: string, id: string) {
 
 const OUTDATED =
   'Someone else changed this product meanwhile. Load the newer version and look at what you changed once more.';
-
-type Columns = Updateable<Tables['products']>;
 
 /**
  * Updates the fields in `changes`. Throws NOT_FOUND, VALIDATION_FAILED, SAME_NAME, and EDIT_CONFLICT when the product
@@ -130,7 +135,8 @@ export function updateProduct(
   deps: Deps,
   { actor, kind, id, changes }: { actor: Actor; kind: ProductKind; id: string; changes: ProductChanges },
 ): Promise<void> {
-  const { version, onSameName, discount, flashSale, stockWas, undoDelete, ...fields } = changes;
+  const { version, onSameName, stockWas, ...edited } = changes;
+  const { discount, flashSale, undoDelete, ...fields } = edited;
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockProduct(trx, kind, id);
     // A product that sells items from stock has no counted stock.
@@ -157,7 +163,7 @@ export function updateProduct(
     if (columns.flash_units_taken === 0 && row.flash_units_taken > 0) await detachFlashUnits(trx, id);
     const restored = undoesDelete ? await restoreUnsoldItems(trx, id, deps.clock.now()) : 0;
     await noteRaisedStock(trx, id);
-    const { summary, ...entry } = auditOf(row, changes, columns);
+    const { summary, ...entry } = auditOf(row, edited, columns);
     const onSaleAgain = restored > 0 ? `; ${restored} unsold on sale again` : '';
     await writeAudit(deps, trx, { actor, ...entry, summary: `${summary}${onSaleAgain}` });
   });
@@ -197,11 +203,7 @@ async function lockProduct(trx: Transaction, kind: ProductKind, id: string): Pro
 }
 
 /** Activating, deactivating, publishing and undoing a deletion have actions of their own. */
-function auditOf(
-  row: ProductRow,
-  { version: _, onSameName: __, stockWas: ___, ...changes }: ProductChanges,
-  columns: Columns,
-) {
+function auditOf(row: ProductRow, changes: EditedFields, columns: Columns) {
   const { kind, id, name } = row;
   const entry = (verb: string, summary: string) => ({ ...auditNames(kind, verb, id), summary });
   if (row.deleted_at !== null && changes.undoDelete) return entry('restored', `Undid the deletion of "${name}"`);

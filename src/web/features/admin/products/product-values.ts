@@ -1,7 +1,13 @@
 import type { BuyerField } from '../../../../shared/catalog.ts';
 import type { Delivery } from '../../../../shared/catalog-choices.ts';
 import { LOW_STOCK } from '../../../../shared/inventory.ts';
-import type { AdminDigitalProduct, AdminPhysicalProduct } from '../../../../shared/products.ts';
+import type {
+  AdminDigitalProduct,
+  AdminPhysicalProduct,
+  CreateDigitalProduct,
+  CreatePhysicalProduct,
+  UpdateDigitalProduct,
+} from '../../../../shared/products.ts';
 
 export type AdminProduct = AdminDigitalProduct | AdminPhysicalProduct;
 
@@ -9,6 +15,12 @@ export type AdminProduct = AdminDigitalProduct | AdminPhysicalProduct;
 export type ProductValues = typeof emptyValues;
 
 export type TypedField = Omit<BuyerField, 'choices'> & { choices: string };
+
+/** What the calls accept. A field that is missing in the form does not compile. */
+type FormField = Exclude<
+  keyof (CreateDigitalProduct & CreatePhysicalProduct & UpdateDigitalProduct),
+  'draft' | 'onSameName' | 'version' | 'stockWas' | 'undoDelete'
+>;
 
 /** An edit conflict lists changed fields in this order. */
 export const emptyValues = {
@@ -39,7 +51,7 @@ export const emptyValues = {
   downloadLimit: '',
   downloadDays: '',
   isActive: true,
-};
+} satisfies Record<FormField, unknown>;
 
 type FieldsOfOneKind = Partial<
   Omit<AdminDigitalProduct, keyof AdminPhysicalProduct> & Omit<AdminPhysicalProduct, keyof AdminDigitalProduct>
