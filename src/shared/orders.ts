@@ -14,11 +14,14 @@ export type RefundStatus = z.infer<typeof refundStatus>;
 export const card = z.object({ brand: z.string(), last4: z.string() });
 export type PaidCard = z.infer<typeof card>;
 
+const refundState = z.enum(['pending', 'done', 'failed']);
+export type RefundState = z.infer<typeof refundState>;
+
 /** A refund of returned units, of an amount, or of all that was left of the order. */
 export const refund = z.object({
   amount: dollars,
   /** `done`: the money was paid back. `failed`: a person has to take care of it. */
-  state: z.enum(['pending', 'done', 'failed']),
+  state: refundState,
   /** When the refund was done; until then, when it was begun. */
   at: timestamp,
   /** Null if the provider did not name it. */

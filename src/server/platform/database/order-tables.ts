@@ -1,7 +1,7 @@
 import type { Claim, Intent, Keys, Refund, StoredEvent, StoredResponse } from '@kedai/stripe-test-mode/store';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { ItemState } from '../../../shared/inventory.ts';
-import type { PaidCard } from '../../../shared/orders.ts';
+import type { PaidCard, RefundState } from '../../../shared/orders.ts';
 import type { Problem, ReportOutcome } from '../../../shared/problem-reports.ts';
 import type { ShippingAddress } from '../../../shared/shipping.ts';
 
@@ -99,7 +99,7 @@ export interface ReceiptTables {
     order_id: string;
     cents: number;
     reason: string;
-    state: 'pending' | 'done' | 'failed';
+    state: RefundState;
     user_id: string | null;
     created_at: Date;
     finished_at: Generated<Date | null>;
