@@ -104,7 +104,8 @@ const renderAction = ({ label, url, note }: NonNullable<MailContent['action']>):
 <p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:10px;background:#0b6650;color:#ffffff;text-decoration:none">${label}</a></p>
 <p>${note}</p>`;
 
-export type MailKind =
+/** The mails about an order to its buyer. The page of the order lists them for administrators. */
+export type OrderMailKind =
   | 'order-delivered'
   | 'order-refunded'
   | 'order-refunded-in-part'
@@ -116,7 +117,10 @@ export type MailKind =
   | 'report-answered'
   | 'unit-delivered'
   | 'file-updated'
-  | 'order-lookup'
+  | 'order-lookup';
+
+export type MailKind =
+  | OrderMailKind
   | 'password-reset'
   | 'password-changed'
   | 'email-change'
@@ -160,7 +164,7 @@ export async function enqueueMail(
 export const enqueueOrderMail = (
   deps: Pick<Deps, 'jobs' | 'clock'>,
   trx: Transaction,
-  kind: MailKind,
+  kind: OrderMailKind,
   { id: orderId, contact_email: recipient, user_id: userId }: Pick<OrderRow, 'id' | 'contact_email' | 'user_id'>,
   id?: string | undefined,
 ) => enqueueMail(deps, trx, { id, kind, recipient, orderId, userId });

@@ -17,7 +17,7 @@ import {
 import { newItem, replaceByCopy } from '../delivery/make-items.ts';
 import { countResold, endReportsOfReplaced, insertItem, replaceSoldItem } from '../inventory/inventory.queries.ts';
 import { findStoredMail } from '../mails/mails.queries.ts';
-import { enqueueOrderMail, type MailKind } from '../mails/send-mail.ts';
+import { enqueueOrderMail, type OrderMailKind } from '../mails/send-mail.ts';
 import { findItemAndLine, findNote, insertNote, listMailsOfOrder } from './admin-orders.queries.ts';
 import { assertNotFrozen, causeOf, endFreezes, listFreezes } from './freezes.queries.ts';
 import { isUnderWarranty } from './order-status.ts';
@@ -68,7 +68,10 @@ const HOUR_SECONDS = 60 * 60;
 /** Limit for one order and all administrators together, so that no buyer is flooded. */
 const MAX_MAILS_PER_HOUR = 5;
 
-const lastMails: Partial<Record<OrderState, MailKind>> = { fulfilled: 'order-delivered', refunded: 'order-refunded' };
+const lastMails: Partial<Record<OrderState, OrderMailKind>> = {
+  fulfilled: 'order-delivered',
+  refunded: 'order-refunded',
+};
 
 /**
  * Sends the last mail of an order again: about its delivery, with a new link to its items, about its shipping, or about

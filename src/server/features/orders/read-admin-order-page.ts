@@ -6,6 +6,7 @@ import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
 import { hasOpenAlert } from '../admin/alerts.queries.ts';
 import { readAnswers } from '../delivery/delivery.queries.ts';
 import { maskItem } from '../inventory/item-actions.ts';
+import type { OrderMailKind } from '../mails/send-mail.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
 import { isEmailCorrectable } from './correct-email.ts';
 import { causeOf, isAfterLoss, isOpenDispute, isReversed } from './freezes.queries.ts';
@@ -214,21 +215,23 @@ function refunded(refund: OrderRefund, lines: OrderLine[]): OrderEvent[] {
   ];
 }
 
-const mailWords = new Map([
-  ['order-delivered', 'Your order is ready'],
-  ['order-confirmed', 'Your order is confirmed'],
-  ['order-refunded', 'Your order has been refunded'],
-  ['order-refunded-in-part', 'A part of your order has been refunded'],
-  ['refund-returned', 'Your refund did not reach you'],
-  ['order-shipped', 'Your order is on its way'],
-  ['item-replaced', 'Your replacement is ready'],
-  ['report-answered', 'We have answered your problem report'],
-  ['unit-delivered', 'Your order is delivered'],
-  ['file-updated', 'There is a new version of your file'],
-  ['order-lookup', 'Your code to see your order'],
-  ['order-email-corrected', 'Your order now has this email'],
-  ['order-email-left', 'The order no longer has this email'],
-]);
+const mailWords = new Map<string, string>(
+  Object.entries({
+    'order-delivered': 'Your order is ready',
+    'order-confirmed': 'Your order is confirmed',
+    'order-refunded': 'Your order has been refunded',
+    'order-refunded-in-part': 'A part of your order has been refunded',
+    'refund-returned': 'Your refund did not reach you',
+    'order-shipped': 'Your order is on its way',
+    'item-replaced': 'Your replacement is ready',
+    'report-answered': 'We have answered your problem report',
+    'unit-delivered': 'Your order is delivered',
+    'file-updated': 'There is a new version of your file',
+    'order-lookup': 'Your code to see your order',
+    'order-email-corrected': 'Your order now has this email',
+    'order-email-left': 'The order no longer has this email',
+  } satisfies Record<OrderMailKind | 'order-confirmed', string>),
+);
 
 const shownKind = (kind: string, order: FullOrder) =>
   kind === 'order-delivered' && !isReadyWhenPaid(order) ? 'order-confirmed' : kind;
