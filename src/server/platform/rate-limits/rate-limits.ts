@@ -125,13 +125,13 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
     return { waitMs: uses > max ? endsAtMs - now.getTime() : 0, endsAtMs };
   }
 
-  async function countEach(limits: KeyedLimit[], { uses = 1, isAttempt = false } = {}): Promise<CountedLimit[]> {
+  /** Counts a use of each limit. If a limit rejects it, takes the use back from those before that are `isTakenBack`. */
+  async function countEach(limits: KeyedLimit[], { uses = 1, isTakenBack = never } = {}): Promise<CountedLimit[]> {
     const counted: CountedLimit[] = [];
     for (const limit of limits) {
       const { waitMs, endsAtMs } = await countOne(limit, uses);
       if (waitMs > 0) {
-        // An attempt that a later limit rejects has not failed.
-        if (isAttempt) await takeBackEach(counted.filter(({ counts }) => counts === undefined));
+        await takeBackEach(counted.filter(isTakenBack));
         throw tooManyRequests(waitMs);
       }
       counted.push({ ...limit, endsAtMs });
@@ -165,7 +165,8 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
     },
 
     async countFailures(rule, keys, attempt) {
-      const limits = await countEach(limitsOf(rule, keys), { isAttempt: true });
+      // An attempt that a later limit rejects has not failed.
+      const limits = await countEach(limitsOf(rule, keys), { isTakenBack: isFreeToSucceed });
       let result: Awaited<ReturnType<typeof attempt>>;
       try {
         result = await attempt();
@@ -174,7 +175,7 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
         await takeBackEach(failed ? limits.filter(isFreeToFail) : limits);
         throw error;
       }
-      await takeBackEach(limits.filter(result === false ? isFreeToFail : ({ counts }) => counts === undefined));
+      await takeBackEach(limits.filter(result === false ? isFreeToFail : isFreeToSucceed));
       return result;
     },
 
@@ -214,6 +215,8 @@ export const noRateLimits: RateLimits = {
   countRequest: async () => undefined,
 };
 
+const never = (_: Limit): boolean => false;
+const isFreeToSucceed = ({ counts }: Limit): boolean => counts === undefined;
 const isFreeToFail = ({ counts }: Limit): boolean => counts === 'successes';
 
 type KeyedLimit = Limit & { key: string };
