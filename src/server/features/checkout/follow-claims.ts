@@ -64,7 +64,8 @@ async function applyClaims(deps: Deps, order: OrderRow, claims: readonly Payment
     const freezes = await listFreezes(trx, order.id);
     if (!isDeepStrictEqual(freezes, known)) return undefined;
     if (lost.length === 0 || (await losePart(deps, trx, locked, { lost, freezes }))) {
-      const questioned = await recordClaims(deps, trx, locked, claims, isWon);
+      await recordClaims(deps, trx, locked, claims, isWon);
+      const questioned = claimsForPerson(claims, await listFreezes(trx, order.id), isWon);
       return () => reportClaims(deps, order.id, questioned, isWon);
     }
     await withdrawGoods(deps, trx, locked, claims);
@@ -88,7 +89,7 @@ async function reportClaims(deps: Deps, orderId: string, questioned: PaymentClai
 
 /**
  * Records open claims as freezes of an order, which must be locked, and ends the freezes of won claims. `isWon`: all of
- * them are won. Returns the open claims that need a person; after a win, a warning only if it came later.
+ * them are won, which raises an alert if the order had lost one.
  */
 async function recordClaims(
   deps: Deps,
@@ -96,7 +97,7 @@ async function recordClaims(
   { id: orderId, state }: OrderRow,
   claims: readonly PaymentClaim[],
   isWon: boolean,
-): Promise<PaymentClaim[]> {
+): Promise<void> {
   const now = deps.clock.now();
   const before = await listFreezes(trx, orderId);
   // Only a delivered order has items to freeze. Freezes end in every state, because the order may be refunded since.
@@ -117,14 +118,16 @@ async function recordClaims(
     const message = 'a lost dispute was won after all';
     await raiseAlert({ ...deps, db: trx }, { kind: 'dispute-reversed', subject: orderId, orderId, message });
   }
-  const after = await listFreezes(trx, orderId);
-  return claims.filter(({ id, outcome }) => {
-    const freeze = after.find((one) => one.id === id);
+}
+
+/** Returns the open claims that need a person; after a win, a warning only if it came later. */
+const claimsForPerson = (claims: readonly PaymentClaim[], freezes: readonly FreezeRow[], isWon: boolean) =>
+  claims.filter(({ id, outcome }) => {
+    const freeze = freezes.find((one) => one.id === id);
     // The provider lists a warning for ever, even after a win or an administrator has ended its freeze.
     const isEndedWarning = freeze?.cause === 'fraud-warning' && freeze.ended_at !== null;
     return outcome === 'open' && !isEndedWarning && (!isWon || freeze?.ended_at === null);
   });
-}
 
 /**
  * Keeps an order frozen when a dispute took only a part of the money that was left, and raises an alert, because only a
