@@ -9,7 +9,7 @@ import { sweepOrders } from './features/checkout/sweep-orders.ts';
 import type { MailContents } from './features/mails/send-mail.ts';
 import { noticeMails, notifyOwner } from './features/notifications/notifications.ts';
 import { orderLookupMails } from './features/order-lookup/look-up-order.ts';
-import { fileMails } from './features/orders/notify-buyers.ts';
+import { fileMails } from './features/orders/file-mails.ts';
 import { orderMails } from './features/orders/order-mails.ts';
 import { refundMails } from './features/orders/refund-mails.ts';
 import { issueReceipts } from './features/receipts/issue-receipts.ts';

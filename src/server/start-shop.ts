@@ -11,7 +11,7 @@ import type { Deps } from './deps.ts';
 import { getShopIdentity } from './features/admin/alerts.queries.ts';
 import { BUYER_WAIT_MS } from './features/checkout/payment-intent.ts';
 import { giveUpMail, sendMail } from './features/mails/send-mail.ts';
-import { notifyBuyers } from './features/orders/notify-buyers.ts';
+import { enqueueFileMails } from './features/orders/file-mails.ts';
 import { hasAdministrator } from './features/users/users.ts';
 import { type DatabaseStart, type Databases, type Opening, openDatabases } from './open-databases.ts';
 import { openMonitoring } from './open-monitoring.ts';
@@ -120,7 +120,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     });
     const url = await listen(app, { port: config.port, host: config.host });
     await deps.jobs.work('send-mail', (job) => sendMail(deps, mailContents, job));
-    await deps.jobs.work('tell-buyers', (job) => notifyBuyers(deps, job));
+    await deps.jobs.work('tell-buyers', (job) => enqueueFileMails(deps, job));
     await deps.jobs.work('given-up-mail', ({ mailId }) => giveUpMail(deps, mailId));
     if (options.deliverTestWebhooks !== false) testMode?.deliverTo(app);
     if (options.backgroundWork !== false) {

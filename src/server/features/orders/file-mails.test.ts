@@ -10,7 +10,7 @@ import type { Shopper } from '../../../../test/shopper.ts';
 import { signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
-import { listOrdersToNotify, lockFileVersion, notifyBuyers } from './notify-buyers.ts';
+import { enqueueFileMails, listOrdersToNotify, lockFileVersion } from './file-mails.ts';
 
 const patience = { timeout: 30_000, interval: 50 };
 
@@ -84,7 +84,7 @@ describe('the buyers of a file', () => {
     const silent = await publishNext(admin, product, {});
     const told = await publishNext(admin, product, { tellBuyers: true });
     await vi.waitFor(async () => expect(await mailsAbout(told)).toHaveLength(1), patience);
-    await notifyBuyers(shop.deps, { fileId: silent });
+    await enqueueFileMails(shop.deps, { fileId: silent });
     expect(await mailsAbout(silent)).toEqual([]);
   });
 
@@ -93,9 +93,9 @@ describe('the buyers of a file', () => {
     for (let n = 0; n < 3; n += 1) await buy(product);
     const fileId = await publishNext(admin, product, {});
     await shop.deps.db.updateTable('product_files').set({ tells_buyers: true }).where('id', '=', fileId).execute();
-    await Promise.all([notifyBuyers(shop.deps, { fileId }, 1), notifyBuyers(shop.deps, { fileId }, 1)]);
+    await Promise.all([enqueueFileMails(shop.deps, { fileId }, 1), enqueueFileMails(shop.deps, { fileId }, 1)]);
     await vi.waitFor(async () => expect(await mailsAbout(fileId)).toHaveLength(3), patience);
-    await notifyBuyers(shop.deps, { fileId });
+    await enqueueFileMails(shop.deps, { fileId });
     const mails = await mailsAbout(fileId);
     expect(mails).toHaveLength(3);
     expect(new Set(mails.map(({ recipient }) => recipient)).size).toBe(3);
@@ -113,7 +113,7 @@ describe('the buyers of a file', () => {
     await db.updateTable('users').set({ blocked_at: delivered_at }).where('id', '=', userId).execute();
     await holdMailJobs(shop);
     const fileId = await publishNext(admin, product, { tellBuyers: true });
-    await notifyBuyers(shop.deps, { fileId });
+    await enqueueFileMails(shop.deps, { fileId });
     expect((await mailsAbout(fileId)).map(({ order_id }) => order_id)).toEqual([kept.orderId, regretful.orderId]);
 
     await desk.act(regretful.orderId, 'refund', { reason: 'Wrong book' });
@@ -145,7 +145,7 @@ describe('the buyers of a file', () => {
     const orders = [await browser.buy([{ product, quantity: 1 }]), await browser.buy([{ product, quantity: 1 }])];
     await holdMailJobs(shop);
     const fileId = await publishNext(admin, product, { tellBuyers: true });
-    await notifyBuyers(shop.deps, { fileId });
+    await enqueueFileMails(shop.deps, { fileId });
     const [mail, ...others] = await mailsAbout(fileId);
     expect([mail?.order_id, others]).toEqual([orders[0]?.orderId, []]);
     await desk.act(orders[0]?.orderId ?? '', 'refund', { reason: 'Bought twice' });

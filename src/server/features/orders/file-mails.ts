@@ -66,7 +66,7 @@ const BATCH = 100;
  * Writes the mails about a new version of a file to earlier buyers: one per buyer, none for returned items, none to a
  * blocked account. Handles one batch and enqueues a job for the next. A repeated job writes no second mail to a buyer.
  */
-export function notifyBuyers(deps: Deps, { fileId, after = NIL }: JobData['tell-buyers'], batch = BATCH) {
+export function enqueueFileMails(deps: Deps, { fileId, after = NIL }: JobData['tell-buyers'], batch = BATCH) {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
     const file = await lockFileVersion(trx, fileId);
