@@ -11,7 +11,8 @@ import { startTestShop, type TestShop } from '../test-shop.ts';
 let shop: TestShop;
 let unlimited: TestShop;
 beforeAll(async () => {
-  shop = await startTestShop({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } });
+  // Its webhooks would wait for the locks of a test, too.
+  shop = await startTestShop({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '1' }, deliverTestWebhooks: false });
   unlimited = await startTestShop();
 });
 afterAll(() => Promise.all([shop, unlimited].map((each) => each.stop())));
