@@ -120,8 +120,8 @@ export function createShopper(url: string, { from, traceparent }: { from?: strin
       token = value;
     },
 
-    async signIn(email: string, password: string) {
-      const answer = await shopper.post('/api/auth/login', { email, password });
+    async signIn(email: string, password: string, rememberMe = false) {
+      const answer = await shopper.post('/api/auth/login', { email, password, rememberMe });
       token = answer.body.token;
       return answer;
     },

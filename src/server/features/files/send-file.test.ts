@@ -196,7 +196,7 @@ describe('the download limits of a product', () => {
   };
 
   /** Another session of the same buyer. */
-  async function nextSession(buyer: Shopper, orderId: string): Promise<Shopper> {
+  async function nextSession(buyer: Shopper, orderId: string, rememberMe = false): Promise<Shopper> {
     const { user_id: userId } = await shop.deps.db
       .selectFrom('orders')
       .select('user_id')
@@ -207,7 +207,7 @@ describe('the download limits of a product', () => {
       .select('email')
       .where('id', '=', userId ?? '')
       .executeTakeFirstOrThrow();
-    await buyer.signIn(email, 'correct horse battery');
+    await buyer.signIn(email, 'correct horse battery', rememberMe);
     return buyer;
   }
 
@@ -230,6 +230,17 @@ describe('the download limits of a product', () => {
     const newer = await ask();
     expect(newer.body.data?.['downloadsLeft']).toBe(1);
     expect((await readDownload(shop.url, newer)).content.toString()).toBe('second version');
+  });
+
+  it('count the next grant of a session that asks again after 24 hours', async () => {
+    const { buyer, orderId, itemId } = await limited({ download_limit: 2 });
+    await nextSession(buyer, orderId, true);
+    const first = await askForDownload(buyer, { orderId, itemId });
+    shop.pass(24 * HOUR_MS);
+    const next = await askForDownload(buyer, { orderId, itemId });
+    expect([next.status, next.body.data?.['downloadsLeft']]).toEqual([200, 0]);
+    expect(next.url).not.toBe(first.url);
+    expect((await readDownload(shop.url, next)).status).toBe(200);
   });
 
   it('count ten concurrent requests as one', async () => {

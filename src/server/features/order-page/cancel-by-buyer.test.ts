@@ -146,6 +146,16 @@ describe('a cancellation by the buyer', () => {
     expect((await cancel(gone.buyer, gone.orderId)).status).toBe(200);
     expect(await onSale(gone.products[0])).toBe(0);
   });
+
+  it('puts no unseen item on sale that another buyer has given back', async () => {
+    const game = await makeProduct(shop.deps, { items: 2 });
+    const [first, second] = [createShopper(shop.url), createShopper(shop.url)];
+    const refunded = await first.buy([{ product: game, quantity: 1 }], { email: 'given-back@example.com' });
+    const cancelled = await second.buy([{ product: game, quantity: 1 }], { email: 'not-needed@example.com' });
+    expect((await desk.act(refunded.orderId, 'refund', { reason: 'Late' })).status).toBe(200);
+    expect((await cancel(second, cancelled.orderId)).status).toBe(200);
+    expect(await onSale(game)).toBe(1);
+  });
 });
 
 it('after a cancellation while the clock was ahead, the books have no fault when the next buyer reads the item', async () => {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openTestDatabase } from '../../../../test/database.ts';
+import { createTestDatabase, openTestDatabase } from '../../../../test/database.ts';
 import { rowsOf } from '../../platform/database/database.ts';
+import { DatabaseUnavailable } from '../../platform/database/database-errors.ts';
+import { openDatabase } from '../../platform/database/open-database.ts';
 import { removeEndedRows, retentionRules } from './retention.ts';
 
 const { db } = await openTestDatabase();
@@ -63,4 +65,12 @@ test('a table whose rows cannot be removed is named in the error, and the other 
   await sql`INSERT INTO rate_counts VALUES ('ended', 1, 0)`.execute(db);
   await expect(endAll()).rejects.toThrow('orders');
   expect(await Promise.all(['orders', 'rate_counts'].map(count))).toEqual([1, 0]);
+});
+
+test('while the database is away, the error says so, and names no table', async () => {
+  const lost = await createTestDatabase();
+  const away = openDatabase(lost.connectionString);
+  await lost.drop();
+  await expect(removeEndedRows(away, new Date())).rejects.toThrow(DatabaseUnavailable);
+  await away.destroy();
 });
