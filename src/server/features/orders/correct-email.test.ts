@@ -184,6 +184,17 @@ describe('an email correction', () => {
       if (corrected.status === 200) expect(body.data ?? []).toEqual([]);
     }
   });
+
+  test('does not wait for a claim that has locked its link and waits for the account', async () => {
+    const { orderId, email: old } = await buyWithoutPassword();
+    const token = await linkTokenTo(shop, old, '/claim');
+    const { status } = await shop.deps.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('verifications').select('id').where('order_id', '=', orderId).forUpdate().execute();
+      return correct(orderId, newEmail());
+    });
+    expect(status).toBe(200);
+    expect((await claim(token)).body.code).toBe('LINK_INVALID');
+  });
 });
 
 describe('a review by the old account', () => {
