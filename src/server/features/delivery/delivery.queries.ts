@@ -52,8 +52,7 @@ export const listManualLines = (db: Database, orderId: string) => rowsOf<ManualL
  */
 export function waitingNumbers({ quantity, counted_units: units, delivered }: Omit<ManualLine, 'name'>): number[] {
   const missing = missingNumbers(quantity, delivered);
-  const waiting = Math.max(0, units - delivered.length);
-  return missing.slice(missing.length - waiting);
+  return missing.slice(missing.length - (units - delivered.length));
 }
 
 /** Returns the numbers of the units of a line that are not among those `there`. */

@@ -132,7 +132,6 @@ async function reportDamage(deps: Deps, file: ProductFileRow): Promise<AppError>
 }
 
 async function* joined(first: IteratorResult<Buffer>, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  if (first.done) return;
   yield first.value;
   yield* rest;
 }

@@ -98,11 +98,11 @@ export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund
 }
 
 /**
- * Whether a paid order has money left to refund. After a lost dispute the bank has the money, unless the decision was
- * reversed. Ignores refunds under way; beginRefund counts them.
+ * Whether a paid order can be refunded: its last refund ends it. After a lost dispute the bank has the money, unless the
+ * decision was reversed. Ignores refunds under way; beginRefund counts them.
  */
-export const isRefundable = ({ state, refunded_cents, total_cents }: OrderRow, isReversed: boolean): boolean =>
-  (state === 'fulfilled' || (state === 'disputed' && isReversed)) && refunded_cents < total_cents;
+export const isRefundable = ({ state }: OrderRow, isReversed: boolean): boolean =>
+  state === 'fulfilled' || (state === 'disputed' && isReversed);
 
 /** Whether the items of an order may be shown. They are hidden for an hour after its e-mail was corrected. */
 export const areItemsOpen = ({ items_open_at }: OrderRow, now: Date): boolean =>

@@ -60,7 +60,7 @@ export async function followParcels(trx: Transaction, orderId: string, now: Date
         NOT EXISTS (SELECT FROM order_lines WHERE order_id = ${orderId} AND ${unshippedUnits} > 0) AS is_shipped
       FROM parcels WHERE order_id = ${orderId}
     ) AS travelled
-    WHERE orders.id = ${orderId} AND type = 'physical'`.execute(trx);
+    WHERE orders.id = ${orderId}`.execute(trx);
 }
 
 type WantedUnits = { line: string; quantity: number };

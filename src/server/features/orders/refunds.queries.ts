@@ -134,7 +134,7 @@ export const markRefundBounced = (
 ) => firstRowOf<{ wasDone: boolean }>(trx)`
   UPDATE refunds SET state = 'failed', provider_id = ${providerId}, failure = ${reason}, finished_at = NULL
   FROM (SELECT id, state FROM refunds WHERE id = ${refund.id}) AS before
-  WHERE ${asRead(refund)} AND before.id = refunds.id AND settled_note IS NULL
+  WHERE ${asRead(refund)} AND settled_note IS NULL
     AND (provider_id IS NULL OR provider_id = ${providerId})
     AND NOT (refunds.state = 'failed' AND provider_id IS NOT NULL)
   RETURNING before.state = 'done' AS "wasDone"`;
@@ -159,7 +159,7 @@ export async function markRefundDone(
   const ours = trx.updateTable('refunds').set(done);
   const { numUpdatedRows } = await ours.where(asRead(refund)).where(isNotOver(given)).executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
-  if (included.length > 0) await ours.where('id', 'in', included).where('state', '<>', 'done').execute();
+  if (included.length > 0) await ours.where('id', 'in', included).execute();
   return true;
 }
 
