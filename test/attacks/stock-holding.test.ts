@@ -316,6 +316,22 @@ describe('a shopper', () => {
     },
   );
 
+  it.each(kindsOfGoods)(
+    'who has bought %s goods before sees that another buyer reserves the last unit',
+    async (kind) => {
+      const last = await makeGoods(shop.deps, kind, 2);
+      const { email } = await makeUser(shop.deps);
+      const browser = createShopper(shop.url);
+      await browser.signIn(email, TEST_PASSWORD);
+      await browser.buy([{ product: last, quantity: 1 }]);
+      await openAsGuest([{ product: last, quantity: 1 }], newAddress());
+      const { message } = (await browser.openPayment([{ product: last, quantity: 1 }])).body;
+      expect(message).toBe(
+        `"${last.name}" is out of stock. Reserved by another buyer, it may be back in a few minutes`,
+      );
+    },
+  );
+
   it('sees that a product is sold out once its last unit is paid', async () => {
     const last = await makeProduct(shop.deps, { items: 1 });
     await buyAsGuest(createShopper(shop.url, { from: newAddress() }), [{ product: last, quantity: 1 }]);
