@@ -12,7 +12,8 @@ import { orderNumber } from '../../../shared/format.ts';
 import { noticeTitle, type OwnerNotice } from '../../../shared/notices.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import { lockAndFindLastEntry } from '../admin/audit-log.ts';
-import { countStockOnSale } from '../inventory/inventory.queries.ts';
+import { countStockOnSale, insertReveals } from '../inventory/inventory.queries.ts';
+import { finishRefunds } from '../orders/finish-refunds.ts';
 import { cancelByBuyer } from './order-page.routes.ts';
 
 const shop = await openTestShop({ deliverTestWebhooks: false });
@@ -260,6 +261,19 @@ describe('of two concurrent calls', () => {
     expect(await onSale(products[0])).toBe(0);
     await desk.admin.send('PUT', path, { isActive: true });
     expect(await onSale(products[0])).toBe(0);
+  });
+
+  it('to finish the refund of a cancellation or to read the item as an administrator, the item stays off sale', async () => {
+    const { buyer, orderId, products } = await buyAsGuest(shop, { quantity: 1 });
+    const [item] = (await desk.page(orderId)).lines[0]?.items ?? [];
+    const refundIntent = vi.spyOn(shop.deps.payments, 'refundIntent').mockRejectedValueOnce(new Error('is away'));
+    expect((await cancel(buyer, orderId)).status).toBe(200);
+    refundIntent.mockRestore();
+    const read = { item_id: item?._id ?? '', ip: '', user_agent: '', reason: 'To see', at: shop.deps.clock.now() };
+    await startWhileLocked(shop.deps.db, (trx) => insertReveals(trx, [{ ...read, order_id: null, user_id: null }]), [
+      () => finishRefunds(shop.deps, orderId),
+    ]);
+    expect([await stateOf(orderId), await onSale(products[0])]).toEqual(['refunded', 0]);
   });
 
   it('to cancel or to deliver manually, exactly one succeeds', async () => {
