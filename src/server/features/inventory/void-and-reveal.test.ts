@@ -12,7 +12,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import { openDatabase } from '../../platform/database/open-database.ts';
 import { hasAlert } from '../admin/alerts.queries.ts';
 import { revealOrder } from '../orders/reveal-items.ts';
-import { lockItem, putOnSale } from './inventory.queries.ts';
+import { insertReveals, lockItem, putOnSale } from './inventory.queries.ts';
 
 const REASON = 'Asked for by the publisher';
 const STEP_MS = 30_000;
@@ -203,6 +203,28 @@ describe('revealing', () => {
     expect(answer?.status).toBe(200);
     expect(await theItem()).toMatchObject({ state: 'available', order_line_id: null });
     expect(await revealsOf(id)).toMatchObject([{ order_id: null, reason: REASON }]);
+  });
+
+  test.each([
+    ['Activate of its product', { withdraw: 'DELETE', restore: { isActive: true } }],
+    ['an upload that restores known items', { withdraw: 'void', restore: { restoreReason: REASON } }],
+  ])('makes %s wait, which then leaves the item off sale', async (_what, { withdraw, restore }) => {
+    const { id: item_id } = await theItem();
+    const path = `/api/digital-products/${product.id}`;
+    const by = admin.shopper;
+    expect((await (withdraw === 'void' ? voidIt(item_id) : by.send(withdraw, path))).status).toBe(200);
+    const read = { item_id, order_id: null, user_id: null, ip: '', user_agent: '', reason: REASON };
+    const [restored] = await startWhileLocked(
+      shop.deps.db,
+      (trx) => insertReveals(trx, [{ ...read, at: shop.deps.clock.now() }]),
+      [
+        () =>
+          restore.isActive
+            ? by.send('PUT', path, restore)
+            : by.post(`${path}/inventory`, { items: product.keys, ...restore }),
+      ],
+    );
+    expect([restored?.status, (await theItem()).state]).toEqual([200, expect.stringMatching(/quarantined|voided/)]);
   });
 
   test('is locked for a while after five wrong codes, and the session stays', async () => {
