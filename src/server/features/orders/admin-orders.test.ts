@@ -174,6 +174,29 @@ describe('a faulty key', () => {
     expect((await desk.page(orderId)).lines[0]?.items.map(({ state }) => state)).toEqual(['burnt', 'sold', 'sold']);
   });
 
+  it('is replaced by an item that no concurrent order or replacement is taking', async () => {
+    const { orderId, products } = await buyAsGuest(shop, { quantity: 1, items: 3, warranty_days: 30 });
+    const [faulty] = (await desk.page(orderId)).lines[0]?.items ?? [];
+    const inStock = { product_id: products[0]?.id ?? '', state: 'available' } as const;
+    const next = await shop.deps.db.transaction().execute(async (trx) => {
+      const items = trx
+        .selectFrom('items')
+        .select('id')
+        .where((where) => where.and(inStock))
+        .orderBy('id');
+      const [first, second] = await items.execute();
+      await trx
+        .selectFrom('items')
+        .select('id')
+        .where('id', '=', first?.id ?? '')
+        .forUpdate()
+        .execute();
+      expect((await replace(orderId, faulty?._id ?? '')).status).toBe(200);
+      return second?.id;
+    });
+    expect((await desk.page(orderId)).lines[0]?.items.find(({ state }) => state === 'sold')?._id).toBe(next);
+  });
+
   it.each([
     ['nonce', { nonce: Buffer.alloc(12) }],
     ['key', { key_id: 'data-9' }],
