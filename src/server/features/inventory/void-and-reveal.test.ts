@@ -219,7 +219,7 @@ describe('revealing', () => {
       (trx) => insertReveals(trx, [{ ...read, at: shop.deps.clock.now() }]),
       [
         () =>
-          restore.isActive
+          'isActive' in restore
             ? by.send('PUT', path, restore)
             : by.post(`${path}/inventory`, { items: product.keys, ...restore }),
       ],

@@ -174,6 +174,15 @@ describe('a faulty key', () => {
     expect((await desk.page(orderId)).lines[0]?.items.map(({ state }) => state)).toEqual(['burnt', 'sold', 'sold']);
   });
 
+  it('that nobody has read stays burnt when its order is refunded, so that it is not sold again', async () => {
+    const { orderId } = await buyAsGuest(shop, { quantity: 1, items: 2, warranty_days: 30 });
+    const [faulty] = (await desk.page(orderId)).lines[0]?.items ?? [];
+    await replace(orderId, faulty?._id ?? '');
+    expect((await desk.act(orderId, 'refund', { reason: 'Late' })).status).toBe(200);
+    const items = (await desk.page(orderId)).lines[0]?.items ?? [];
+    expect(items.map(({ state }) => state).sort()).toEqual(['burnt', 'quarantined']);
+  });
+
   it('is replaced by an item that no concurrent order or replacement is taking', async () => {
     const { orderId, products } = await buyAsGuest(shop, { quantity: 1, items: 3, warranty_days: 30 });
     const [faulty] = (await desk.page(orderId)).lines[0]?.items ?? [];
