@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type NodemailerError, type SendMailOptions } from 'nodemailer';
+import { publicHost } from '../../../shared/text.ts';
 import type { Clock } from '../database/database-clock.ts';
 
 export interface MailMessage {
@@ -65,6 +66,8 @@ function singleAddress(address: string): string {
 function sendBySmtp(url: string): Deliver {
   const smtp = createTransport({
     url,
+    // Otherwise, an attacker who hides STARTTLS reads the password and the mailed links. The query of the URL wins.
+    requireTLS: publicHost.test(new URL(url).hostname),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SEND_TIMEOUT_MS,
@@ -87,8 +90,10 @@ const LIMIT = /^5\d\d[ -]5\.4\.5\b/;
 
 /** Removes sender and recipient, which the library's error contains and the log must not contain. */
 function withoutAddresses(error: NodemailerError): Error {
-  const { code = 'unknown', responseCode = '', response = '', permanent = false, rejected = [] } = error;
-  const summary = `The mail server did not take the message: ${code} ${responseCode}`.trimEnd();
+  const { code = 'unknown', originalCode, responseCode, response = '', permanent = false, rejected = [] } = error;
+  // A refused connection and an expired certificate are both ESOCKET; their original codes differ.
+  const codes = [code, originalCode, responseCode].filter((part) => part !== undefined);
+  const summary = `The mail server did not take the message: ${codes.join(' ')}`;
   const isRefusedRecipient = rejected.length > 0 && !POLICY.test(response);
   const refused = permanent && !LIMIT.test(response) && (code === 'EMESSAGE' || isRefusedRecipient);
   return refused ? new MailRefused(summary) : new Error(summary);
