@@ -47,6 +47,14 @@ it('nginx logs each request with its status, but no token of a mailed link', asy
   expect(nginx.logged()).not.toContain(TOKEN);
 });
 
+it('nginx does not say its version', async () => {
+  await using nginx = await startNginx(`127.0.0.1:${await freePort()}`);
+  const open = () => fetch(nginx.url).catch(() => undefined);
+  const errorPage = await vi.waitUntil(open, { timeout: 30_000, interval: 20 });
+  expect(errorPage.headers.get('server')).toBe('nginx');
+  expect(await errorPage.text()).toMatch(/502 Bad Gateway(.|\s)*>nginx</);
+});
+
 it('nginx writes neither uploads nor responses to its disk', async () => {
   const MEBIBYTE = 1024 * 1024;
   const upstream = createServer((request, response) => {
