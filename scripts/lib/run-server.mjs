@@ -38,7 +38,7 @@ export async function runServer({ nodeOptions = [], env = process.env, startAgai
   let everOpen = false;
   let pauseMs = firstPauseMs;
   for (;;) {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     child = startServer(nodeOptions, env);
     child.on('message', (message) => {
       everOpen ||= message === 'open';
@@ -50,7 +50,7 @@ export async function runServer({ nodeOptions = [], env = process.env, startAgai
       stopWatching();
       return code ?? 128 + constants.signals[signal];
     }
-    if (Date.now() - startedAt > longEnoughMs) pauseMs = firstPauseMs;
+    if (performance.now() - startedAt > longEnoughMs) pauseMs = firstPauseMs;
     console.error(`The server ended (${signal ?? `code ${code}`}). It is started again in ${pauseMs / 1000} s.`);
     await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
     if (stop.signal.aborted) {

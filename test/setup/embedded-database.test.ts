@@ -35,6 +35,17 @@ describe('the embedded database', () => {
     expect(await query(connectionString, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '15s' }]);
   });
 
+  test('waits for a process no longer if the machine’s clock is set back meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const waiting = waitUntilGone(process.pid, 10);
+      vi.setSystemTime(Date.now() - 3_600_000);
+      expect(await waiting).toBe(false);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('leaves no process and no lock file behind after SIGTERM', async () => {
     const dataDir = makeDataDir();
     const { child, pid } = await startDatabase(dataDir);

@@ -134,10 +134,10 @@ type Suspect = { faults: Fault[] } & ({ orderId: string } | { intentId: string }
  * invariant. Throws when the provider is unavailable, because then nothing is known about the order.
  */
 async function lookAgain(deps: VerifyDeps, suspects: Suspect[], patienceMs: number): Promise<Fault[]> {
-  const end = Date.now() + patienceMs;
+  const end = performance.now() + patienceMs;
   let left = suspects;
-  while (left.length > 0 && Date.now() < end) {
-    await wait(Math.min(LOOK_AGAIN_MS, Math.max(0, end - Date.now())));
+  while (left.length > 0 && performance.now() < end) {
+    await wait(Math.min(LOOK_AGAIN_MS, Math.max(0, end - performance.now())));
     const looked: Suspect[] = [];
     for (const suspect of left) {
       const now = await faultsNow(deps, suspect);

@@ -101,12 +101,12 @@ function assertNoCopy(dataDir: string): void {
 }
 
 async function acquire(file: string, self: string, report: (line: string) => void): Promise<void> {
-  const deadline = Date.now() + HANDOVER_MS;
+  const deadline = performance.now() + HANDOVER_MS;
   let announced = false;
   while (!create(file, self)) {
     const holder = readLock(file);
     if (!isHeld(holder)) return takeOver(file, self);
-    if (Date.now() > deadline) throw inUse(file, holder);
+    if (performance.now() > deadline) throw inUse(file, holder);
     if (!announced) report(`Waiting for process ${pidOf(holder)} to leave the data folder ...`);
     announced = true;
     await delay(100);

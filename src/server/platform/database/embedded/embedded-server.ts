@@ -96,7 +96,7 @@ async function startLocked(options: EmbeddedOptions & { report: (line: string) =
   const stopCurrent = async () => current && stopPostmaster(current.pid, clusterFolder, programs);
   async function start(): Promise<void> {
     await stopLeftoverPostmaster({ clusterFolder, socketFolder, programs });
-    const giveUpOnHelpersAt = Date.now() + HELPERS_TIMEOUT_MS;
+    const giveUpOnHelpersAt = performance.now() + HELPERS_TIMEOUT_MS;
     for (;;) {
       current = startPostmaster({ clusterFolder, programs, account, settings, logFile });
       const failure = await waitForConnections(current, connection).catch(async (error: unknown) => {
@@ -105,7 +105,8 @@ async function startLocked(options: EmbeddedOptions & { report: (line: string) =
       });
       if (failure === undefined) return;
       // After the main process was killed, PostgreSQL refuses to start until its helper processes have ended.
-      const waitsForHelpers = failure.includes('pre-existing shared memory block') && Date.now() <= giveUpOnHelpersAt;
+      const waitsForHelpers =
+        failure.includes('pre-existing shared memory block') && performance.now() <= giveUpOnHelpersAt;
       if (!waitsForHelpers || release.signal.aborted)
         throw new StartError(`PostgreSQL did not start: ${failure} (more in ${logFile})`);
       await delay(200);
@@ -171,7 +172,7 @@ const WRONG_PASSWORD = '28P01';
 async function waitForConnections(postmaster: Postmaster, connection: Connection): Promise<string | undefined> {
   const query = (database: string, sql: string) =>
     withConnection(toConnectionString({ ...connection, database }), (client) => client.query(sql));
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     if (postmaster.failure !== undefined) return postmaster.failure;
     try {
@@ -183,7 +184,7 @@ async function waitForConnections(postmaster: Postmaster, connection: Connection
         throw new StartError('The file postgres-password does not fit the database beside it.');
       }
       // Any other error comes from a database that is starting or recovering.
-      if (Date.now() > deadline) throw error;
+      if (performance.now() > deadline) throw error;
     }
     await delay(20);
   }

@@ -27,9 +27,9 @@ export function findProcess(pid: number): RunningProcess | undefined {
 /** Waits until the process has gone; false when it is still there after `timeoutMs`. */
 export async function waitUntilGone(pid: number, timeoutMs: number): Promise<boolean> {
   const startedAt = findProcess(pid)?.startedAt;
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   while (startedAt !== undefined && findProcess(pid)?.startedAt === startedAt) {
-    if (Date.now() > deadline) return false;
+    if (performance.now() > deadline) return false;
     await delay(20);
   }
   return true;
