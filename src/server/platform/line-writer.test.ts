@@ -40,6 +40,26 @@ test('the writer counts the lines lost on a full disk and reports them once when
   expect(text()).toBe('first\nsecond\nlost 2\nfourth\n');
 });
 
+test('the writer holds a full queue again after a failed write', async () => {
+  const half = `${'x'.repeat(512 * 1024)}\n`;
+  let fail: () => void = () => undefined;
+  let text = '';
+  const sink: Sink = (bytes, done) => {
+    if (text === '') fail = () => done(new Error('ENOSPC'), 0);
+    else queueMicrotask(() => done(null, bytes.length));
+    text += bytes;
+  };
+  const writer = createLineWriter(sink, { lossNotice, retryMs: 1 });
+  writer.write('first\n');
+  writer.write(half);
+  fail();
+  text = 'failed\n';
+  writer.write('next\n');
+  writer.write(half);
+  await writer.flush(1_000);
+  expect(text).toBe(`failed\nlost 2\nnext\n${half}`);
+});
+
 const line = `${'x'.repeat(1_023)}\n`;
 
 /** A writer with more lines than its queue holds, whose sink finishes one write at each `release`. */
@@ -87,6 +107,25 @@ test('the writer writes the queued lines, with one notice, while lines arrive fa
   const written = text().trimEnd().split('\n');
   expect(written.filter((part) => part.startsWith('lost'))).toHaveLength(1);
   expect(written).toHaveLength(50);
+});
+
+test('the writer writes another notice when lines are lost after its queue was empty', async () => {
+  const { writer, text, release } = overfilled();
+  let isEmpty = false;
+  void writer.flush(60_000).then(() => {
+    isEmpty = true;
+  });
+  while (!isEmpty) {
+    release();
+    await Promise.resolve();
+  }
+  writer.write('again\n');
+  release();
+  expect(text()).toContain('again');
+  for (let n = 0; n < 3_000; n += 1) writer.write(line);
+  release();
+  release();
+  expect(text().match(/lost/g)).toHaveLength(2);
 });
 
 test('the log neither blocks nor grows in memory while its pipe is not read', async () => {

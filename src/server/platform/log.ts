@@ -124,7 +124,6 @@ export function createLineWriter(
     lost += inFlight + queue.length;
     queue = [];
     queuedBytes = 0;
-    isNoticeWritten = false;
     retry ??= setTimeout(() => {
       retry = undefined;
       writeNext();
