@@ -33,6 +33,15 @@ test('a holder has at most two reserved places; further calls wait in the common
   expect(done).toEqual(['one', 'two', 'other', 'three']);
 });
 
+test('a holder without a free reserved place waits in the common queue, or is rejected', async () => {
+  const { ask, done, letGo } = busyLimiter(1, 1);
+  const asked = [ask('reserved', 'a'), ask('common', 'b')];
+  await expect(ask('rejected', 'c')).rejects.toMatchObject(busy);
+  await letGo();
+  await Promise.all(asked);
+  expect(done).toEqual(['reserved', 'common']);
+});
+
 test('of four calls, one without a holder runs, however many holders wait', async () => {
   const { ask, done, letGo } = busyLimiter(2, 8);
   const asked = [ask('first'), ask('second')];
@@ -40,6 +49,15 @@ test('of four calls, one without a holder runs, however many holders wait', asyn
   await letGo();
   await Promise.all(asked);
   expect(done).toEqual(['a', 'b', 'c', 'first', 'd', 'e', 'second']);
+});
+
+test('any number of holders run while nobody else waits', async () => {
+  const { ask, done, letGo } = busyLimiter(0, 5);
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const asked = names.map((name) => ask(name, name));
+  await letGo();
+  await Promise.all(asked);
+  expect(done).toEqual(names);
 });
 
 test('a failed call frees its place', async () => {
