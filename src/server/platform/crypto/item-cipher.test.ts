@@ -63,6 +63,11 @@ describe('decryption fails for an altered item:', () => {
     await expect(cipher.decrypt({ ...item, ...encrypted, ...change })).rejects.toThrow();
   });
 
+  test.each([0, 4, 12, 15])('only the first %d bytes of the tag of an empty text', async (bytes) => {
+    const { ciphertext, ...empty } = cipher.encrypt({ ...item, content: '' });
+    await expect(cipher.decrypt({ ...item, ...empty, ciphertext: ciphertext.subarray(0, bytes) })).rejects.toThrow();
+  });
+
   test('the same key id with other key bytes', async () => {
     const other: DataKeys = { ...dataKeys('data-1'), get: async () => randomBytes(32) };
     await expect(createItemCipher(other).decrypt({ ...item, ...encrypted })).rejects.toThrow();
@@ -93,6 +98,12 @@ describe('the secret of an authenticator app', () => {
     await expect(cipher.decrypt({ ...ids, ...encrypted })).rejects.toThrow();
     await expect(cipher.decryptTwoFactor({ userId, ...cipher.encrypt({ ...ids, content }) })).rejects.toThrow();
   });
+});
+
+test('the picture of a message cannot be decrypted as its text', async () => {
+  const messageId = randomUUID();
+  const picture = cipher.encryptReported({ part: 'picture', messageId, content: randomBytes(20) });
+  await expect(cipher.decryptReported({ part: 'text', messageId, ...picture })).rejects.toThrow();
 });
 
 describe('the fingerprint', () => {

@@ -92,7 +92,7 @@ interface Sealed {
 /** AES-256-GCM under a 256-bit key and a random 96-bit nonce; `context` is authenticated but not stored. */
 export function seal(key: Buffer, context: string, plaintext: Uint8Array): Sealed {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(context));
+  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(context));
   return { nonce, ciphertext: Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]) };
 }
 
@@ -103,7 +103,7 @@ export const unlessBroken = unless((error) => error instanceof BrokenSeal);
 
 /** The inverse of `seal`. Throws BrokenSeal when the key, the context, the nonce or a bit of the ciphertext differs. */
 export function unseal(key: Buffer, context: string, { nonce, ciphertext }: Sealed): Buffer {
-  const end = Math.max(0, ciphertext.length - TAG_BYTES);
+  const end = ciphertext.length - TAG_BYTES;
   try {
     const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(context))

@@ -24,10 +24,7 @@ export function createPasswordHasher(cost = COST) {
     hash: (password: string, holder?: string) => limited(() => hash(normalizePassword(password), cost), holder),
     /** Compares a password with its hash. For null (no account, or no password) returns false after the same work. */
     verify: (passwordHash: string | null, password: string, holder?: string) =>
-      limited(
-        async () => (await verify(passwordHash ?? dummy, normalizePassword(password))) && passwordHash !== null,
-        holder,
-      ),
+      limited(() => verify(passwordHash ?? dummy, normalizePassword(password)), holder),
   };
 }
 
