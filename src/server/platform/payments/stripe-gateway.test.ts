@@ -57,6 +57,14 @@ test('a partial refund is made once, even if its idempotency key is lost', async
   expect(await provider.payments.refundedCents(payment.intentId)).toBe(500);
 });
 
+test('a full refund that staff have given by hand is that one, and no part that the shop has refunded', async () => {
+  const payment = await captured();
+  const stripe = new Stripe(provider.keys.secretKey, { httpClient: provider.httpClient });
+  const { id: byHand } = await stripe.refunds.create({ payment_intent: payment.intentId, amount: 1408 });
+  await provider.payments.refundIntent({ ...payment, oneOfSeveral: { refundId: randomUUID(), amountCents: 500 } });
+  expect(await provider.payments.refundIntent(payment)).toMatchObject({ id: byHand, refundId: undefined });
+});
+
 test('a refusal has the provider’s code as its reason', async () => {
   const refused = (reason: string) => expect.objectContaining({ name: 'PaymentRefused', reason });
   const authorisedOnly = await authorised();

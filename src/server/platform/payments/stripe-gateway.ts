@@ -41,7 +41,6 @@ export function createStripePayments(options: StripeOptions): Payments {
   const { secretKey, webhookSecret, maxNetworkRetries = 2, clock, shopId } = options;
   const openClient = () => Stripe.createNodeHttpClient(new Agent({ keepAlive: true, lookup: createSharedLookup() }));
   const stripe = new Stripe(secretKey, {
-    apiVersion: Stripe.API_VERSION,
     timeout: TIMEOUT_MS,
     maxNetworkRetries,
     telemetry: false,

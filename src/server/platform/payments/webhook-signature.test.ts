@@ -41,6 +41,11 @@ test.for([
   ['changed after signing', signed({ ...intent, id: 'pi_2' }).body, signed(intent).signature],
   ['signed six minutes ago', ...Object.values(signed(intent, { ageSeconds: 360 }))],
   ['signed a minute from now', ...Object.values(signed(intent, { ageSeconds: -60 }))],
+  [
+    'signed a minute from now, behind another time',
+    signed(intent, { ageSeconds: -60 }).body,
+    `t=0,${signed(intent, { ageSeconds: -60 }).signature}`,
+  ],
   ['signed next year', ...Object.values(signed(intent, { ageSeconds: -31_536_000 }))],
   ['that is empty', Buffer.alloc(0), signed(intent).signature],
 ] as [string, Buffer, string][])('a webhook %s is refused', ([, body, signature]) => {
