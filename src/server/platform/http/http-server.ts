@@ -157,7 +157,7 @@ export function observeRequests(app: FastifyInstance, { metrics, log, config }: 
     done();
     if (reply.statusCode >= 500 || (route !== undefined && probePaths.has(route))) return;
     const isSlow = slowRequestMs > 0 && reply.elapsedTime >= slowRequestMs;
-    if (!isSlow && !(logRequests > 0 && Math.random() < logRequests)) return;
+    if (!isSlow && Math.random() >= logRequests) return;
     log.info({ reqId, ...loggableRequest(request, reply) }, isSlow ? 'slow request' : 'request');
   });
 }

@@ -55,8 +55,7 @@ describe('the limit of the catalogue', () => {
   const ask = (shopper: Shopper) => shopper.get('/api/digital-products');
 
   it('allows 300 requests a minute for each call and address', async () => {
-    const address = newAddress();
-    const eager = from(address);
+    const eager = from();
     const { id } = await makeProduct(shop.deps);
     const paths = ['/digital-products', '/digital-products/categories/list', `/digital-products/${id}`];
     await times(100, async () => {
@@ -81,7 +80,8 @@ describe('the limit of the catalogue', () => {
       await expect.poll(() => countedAt(address, 'catalogue'), soon).toBe(counted);
     }
     for (const shopper of processes) {
-      await expect.poll(async () => (await ask(shopper)).status, soon).toBe(429);
+      const asked = Array.from({ length: 30 }, () => ask(shopper));
+      expect((await Promise.all(asked)).map(({ status }) => status)).toContain(429);
     }
   });
 

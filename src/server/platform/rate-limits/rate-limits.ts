@@ -240,5 +240,5 @@ function limitsOf(rule: keyof typeof rules, keys: Partial<Record<string, string>
 
 export const tooManyRequests = (retryAfterMs: number): AppError =>
   new AppError('RATE_LIMITED', 'Please wait a moment before trying again', undefined, {
-    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)),
+    retryAfterSeconds: Math.ceil(retryAfterMs / 1000),
   });

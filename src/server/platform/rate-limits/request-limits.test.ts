@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { openTestDatabase } from '../../../../test/database.ts';
+import { systemClock } from '../../../../test/system-clock.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Viewer } from '../http/client.ts';
 import { sendError } from '../http/errors.ts';
@@ -49,4 +52,25 @@ it('the limits allow each administrator 300 calls a minute in all', async () => 
   }
   expect(await deleteProduct('mina')).toBe(429);
   expect(await deleteProduct('omar')).toBe(200);
+});
+
+it('thousands of refused tries wait no longer than a quarter of an hour', async () => {
+  const { db } = await openTestDatabase();
+  const limits = createRateLimits({ db, log: pino({ enabled: false }), clock: systemClock });
+  const attempt = () => limits.countFailures('guest-password', { device: 'one' }, async () => false);
+  await attempt();
+  const waits = { tries: 5_000, open_at: new Date(Date.now() + 60_000), expires_at: new Date(Date.now() + 900_000) };
+  await db.updateTable('rate_waits').set(waits).execute();
+  await expect(attempt()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+});
+
+it('a limit of failures counts refusals, but no attempt that was turned away as busy or met an internal error', async () => {
+  const { db } = await openTestDatabase();
+  const limits = createRateLimits({ db, log: pino({ enabled: false }), clock: systemClock });
+  const attempt = (error: Error) => limits.countFailures('admin-code', { session: 'one' }, () => Promise.reject(error));
+  const [busy, internal, refused] = [new AppError('BUSY', ''), new Error('internal'), new AppError('INVALID_CODE', '')];
+  for (const error of [...Array(6).fill(busy), ...Array(6).fill(internal), ...Array(5).fill(refused)]) {
+    await expect(attempt(error)).rejects.toBe(error);
+  }
+  await expect(attempt(refused)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
 });
