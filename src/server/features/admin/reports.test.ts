@@ -222,6 +222,14 @@ describe('a report', () => {
       expect(await statusOf(path)).toBe(400);
     }
   });
+
+  it('is answered with an error, and not with a file, when it cannot be read', async () => {
+    await sql`ALTER TABLE orders RENAME TO orders_away`.execute(shop.deps.db);
+    const response = await ask('orders');
+    await sql`ALTER TABLE orders_away RENAME TO orders`.execute(shop.deps.db);
+    expect(response.headers.get('content-disposition')).toBeNull();
+    expect([response.status, await response.json()]).toMatchObject([500, { code: 'INTERNAL' }]);
+  });
 });
 
 describe('a long report', () => {

@@ -8,7 +8,7 @@ function readinessOf(checks: Record<string, () => Promise<boolean>>) {
   return { readiness: createReadiness({ checks, log, checkLimitMs: 50 }), lines };
 }
 
-test('the readiness names the first check that answers false, throws or times out', async () => {
+test('the readiness names and logs the first check that answers false, throws or times out, and logs no success', async () => {
   const right = async () => true;
   const failing = [
     async () => false,
@@ -20,7 +20,9 @@ test('the readiness names the first check that answers false, throws or times ou
     expect(await readiness.findFailed()).toBe('second');
     expect(lines.filter(({ level }) => level === 40)).toMatchObject([{ msg: 'not ready', check: 'second' }]);
   }
-  expect(await readinessOf({ first: right }).readiness.findFailed()).toBeUndefined();
+  const { readiness, lines } = readinessOf({ first: right });
+  expect(await readiness.findFailed()).toBeUndefined();
+  expect(lines).toEqual([]);
 });
 
 test('the readiness runs its checks once for many concurrent probes', async () => {

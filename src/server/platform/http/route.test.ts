@@ -2,7 +2,7 @@ import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
-import { countWaiting } from '../../../../test/locks.ts';
+import { countWaiting, inTurn } from '../../../../test/locks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { TEST_ADDRESS } from '../../../../test/shopper.ts';
 import { signedIn, signedInUser } from '../../../../test/signed-in.ts';
@@ -110,4 +110,12 @@ test.each([
     return { answers };
   });
   for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ status: 200 });
+});
+
+test('a user whose changes all wait can still read', async () => {
+  const { browser, user } = await signedInUser(shop);
+  const { id } = await makeProduct(shop.deps);
+  const changes = Array.from({ length: 6 }, () => () => browser.send('PUT', `/api/users/cart/${id}`, { quantity: 1 }));
+  const read = async () => expect(await browser.get('/api/auth/me')).toMatchObject({ status: 200 });
+  await inTurn(shop.deps.db, user.id, changes, read);
 });
