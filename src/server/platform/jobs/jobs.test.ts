@@ -65,6 +65,21 @@ test('a failed job is retried and does not delay other jobs', async () => {
   expect(failed).toMatchObject({ queue: 'send-mail', jobId: expect.any(String), reason: 'not yet' });
 });
 
+test('a start gives the queues of an earlier version their new options', async () => {
+  await start();
+  const { rows: created } = await sql`SELECT * FROM jobs.queue ORDER BY name`.execute(db);
+  await sql`UPDATE jobs.queue SET retry_limit = 1, retry_delay_max = 2, heartbeat_seconds = 30`.execute(db);
+  await start();
+  const { rows: updated } = await sql`SELECT * FROM jobs.queue ORDER BY name`.execute(db);
+  const optionsOf = (rows: unknown[]) =>
+    (rows as Record<string, unknown>[]).map((row) => [
+      row['retry_limit'],
+      row['retry_delay_max'],
+      row['heartbeat_seconds'],
+    ]);
+  expect(optionsOf(updated)).toEqual(optionsOf(created));
+});
+
 test('a job of a lower priority runs after the others, even those enqueued later', async () => {
   const jobs = await start();
   const done: string[] = [];

@@ -68,7 +68,7 @@ const resumeJobs = `
     WHERE greatest(monitor_claim_on, maintain_on) > now() + interval '1 minute')
   UPDATE jobs.job SET start_after = least(start_after, now()),
     heartbeat_on = CASE WHEN heartbeat_on > now() THEN now() ELSE heartbeat_on END
-  WHERE state < 'completed' AND greatest(start_after, heartbeat_on) > now() + interval '10 minutes'`;
+  WHERE greatest(start_after, heartbeat_on) > now() + interval '10 minutes'`;
 
 const MAX_CONNECTIONS = 3;
 
