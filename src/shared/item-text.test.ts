@@ -67,6 +67,7 @@ test('an item in another format is not parsed as an account', () => {
     'User: siti',
     'User: a\nPassword: b\nsomething',
     'Line\nPassword: b',
+    'Note: a\nPassword: b',
   ])
     expect(readAccount(content)).toBeNull();
 });

@@ -52,6 +52,13 @@ describe('a session ended by a concurrent password reset', () => {
     expect((await owner.get('/api/auth/me')).body.data).toMatchObject({ name: user.name });
   });
 
+  it('cannot mail the link of a pending change of the email again', async () => {
+    const { user, thief, reset } = await stolenSession();
+    await changeEmail(thief, 'pending@example.com');
+    const [, late] = await inTurn(shop.deps.db, user.id, [reset, () => thief.post('/api/auth/pendingemail')]);
+    expect(late).toMatchObject(ended);
+  });
+
   it('of an administrator cannot promote a user', async () => {
     const { user, thief, reset } = await stolenSession({ role: 'admin' });
     const accomplice = await makeUser(shop.deps);
