@@ -54,6 +54,13 @@ it('a closed shop starts no payment in any process, writes no order, and sends R
   expect((await createShopper(other.url).openPayment(cart, guest('open'))).status).toBe(200);
 });
 
+it('an open shop that is opened again has no entry in the audit log', async () => {
+  const entries = () => shop.deps.db.selectFrom('audit_log').select('id').execute();
+  const before = await entries();
+  expect((await admin.post('/api/admin/shop/open', { reason: 'Done' })).status).toBe(200);
+  expect(await entries()).toEqual(before);
+});
+
 it('a closed shop shows buyers its message, administrators the time and reason, and the audit log the actor', async () => {
   await close();
   pass(2_000);

@@ -33,8 +33,15 @@ async function openByCode(email: string) {
         ?.split(';')[0] ?? '';
     return { ...answer, url: String(answer.body.data?.['url']), cookie };
   };
-  return { orderId, browser, item, itemId, ask };
+  const [cookie = ''] = opened.headers.getSetCookie();
+  return { orderId, browser, lookupId, cookie, item, itemId, ask };
 }
+
+it('the cookie of an opened order is for its downloads, HttpOnly and a day old at most', async () => {
+  const { lookupId, cookie } = await openByCode('cookie@example.com');
+  const scope = 'Max-Age=86400; Path=/api/order-lookup/guest/download; HttpOnly; SameSite=Lax';
+  expect(cookie).toMatch(new RegExp(`^lookup=${lookupId}\\.[\\w-]{43}; ${scope}$`));
+});
 
 it('the browser that opened an order by a mailed code can download its file, and the reveal is recorded', async () => {
   const { orderId, item, itemId, ask } = await openByCode('reads@example.com');
