@@ -208,6 +208,15 @@ describe('a forgotten password', () => {
     expect(await reset(await resetTokenTo(email))).toMatchObject({ status: 200 });
   });
 
+  it('is not replaced by a link to an earlier address, which does not tell that the account is blocked', async () => {
+    const { id, email } = await makeUser(shop.deps);
+    await forget(email);
+    const resetToken = await resetTokenTo(email);
+    const blocked = { email: `new-${email}`, blocked_at: shop.deps.clock.now(), block_reason: 'Chargebacks' };
+    await shop.deps.db.updateTable('users').set(blocked).where('id', '=', id).execute();
+    expect((await reset(resetToken)).body.code).toBe('LINK_INVALID');
+  });
+
   it('is replaced only by a valid password, and the link stays usable after a rejection', async () => {
     const { email } = await makeUser(shop.deps, { role: 'admin' });
     await forget(email);
