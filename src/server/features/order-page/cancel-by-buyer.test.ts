@@ -1,9 +1,11 @@
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { startWhileLocked } from '../../../../test/locks.ts';
-import { buyAsGuest } from '../../../../test/purchases.ts';
+import { followDispute } from '../../../../test/lost-dispute.ts';
+import { type Bought, buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
@@ -130,6 +132,19 @@ describe('a cancellation by the buyer', () => {
     const waiting = await buyManual('not-topped-up@example.com', 2);
     expect((await cancel(waiting.buyer, waiting.orderId)).status).toBe(200);
     expect(await onSale(waiting.topUp)).toBe(5);
+  });
+
+  it.each<[string, Record<string, string>, (bought: Bought, item: string | undefined) => Promise<unknown>]>([
+    ['was reported', refusal.body, async ({ buyer, orderId: order }, item) =>
+      buyer.post('/api/problem-reports', { order, item, problem: 'used', text: 'Used', draft: uuidv7() })],
+    ['was replaced', refusal.body, ({ orderId }, item) => desk.act(orderId, 'replace-item', { item, reason: 'Revoked' })],
+    ['is frozen by a dispute', { code: 'ITEM_FROZEN' }, ({ orderId }) => followDispute(shop.deps, orderId, 'open')],
+  ])('is refused once an unread item %s', async (_what, body, change) => {
+    const bought = await buyAsGuest(shop, { quantity: 1, items: 2, warranty_days: 30 });
+    const { buyer, orderId } = bought;
+    await change(bought, (await desk.page(orderId)).lines[0]?.items?.[0]?._id);
+    expect(await pageOf(buyer, orderId)).toMatchObject({ cancellable: false });
+    expect(await cancel(buyer, orderId)).toMatchObject({ status: 409, body });
   });
 
   it('keeps items off sale that an administrator has read or whose product was deleted', async () => {

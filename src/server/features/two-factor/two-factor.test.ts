@@ -200,9 +200,12 @@ describe('disabling two-factor', () => {
     expect((await createShopper(shop.url).signIn(user.email, TEST_PASSWORD)).body.token).toBeDefined();
   });
 
-  test('invalidates the secret and the backup codes: a new setup makes others', async () => {
-    const { shopper, secret, backupCodes } = await makeUserWithTwoFactor(shop);
+  test('deletes the secret and the backup codes, and a new setup makes others', async () => {
+    const { user, shopper, secret, backupCodes } = await makeUserWithTwoFactor(shop);
     await shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
+    for (const table of ['two_factor_secrets', 'backup_codes'] as const) {
+      expect(await shop.deps.db.selectFrom(table).selectAll().where('user_id', '=', user.id).execute()).toEqual([]);
+    }
     const again = await setUp(shopper);
     expect(again.secret).not.toBe(secret);
     expect(again.backupCodes.filter((code) => backupCodes.includes(code))).toEqual([]);
