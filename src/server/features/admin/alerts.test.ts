@@ -82,6 +82,8 @@ test('an unknown payment raises one alert, which stays on the dashboard until it
   ]);
   await reconcile();
   expect([alertsAbout(intentId).length, await openAbout(intentId)]).toEqual([1, []]);
+  const again = { kind: 'unknown-payment', subject: intentId, order_id: orderId } as const;
+  expect(await insertAlert(shop.deps.db, again, shop.deps.clock.now())).toBe(false);
 });
 
 test('the alert of an unknown payment ends with a full refund at the provider, and is not raised after one', async () => {

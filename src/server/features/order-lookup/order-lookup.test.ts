@@ -88,6 +88,9 @@ describe('the mail', () => {
       .where('verification_id', '=', lookupId)
       .execute();
     expect(mails).toEqual([{ recipient: '', sent_at: null }]);
+    // The address of a stranger is not kept either.
+    const lookup = shop.deps.db.selectFrom('verifications').select('email').where('id', '=', lookupId);
+    expect(await lookup.execute()).toEqual([{ email: null }]);
   });
 
   it('is sent at most three times an hour, even for concurrent requests', async () => {
