@@ -135,9 +135,17 @@ describe('a cancellation by the buyer', () => {
   });
 
   it.each<[string, Record<string, string>, (bought: Bought, item: string | undefined) => Promise<unknown>]>([
-    ['was reported', refusal.body, async ({ buyer, orderId: order }, item) =>
-      buyer.post('/api/problem-reports', { order, item, problem: 'used', text: 'Used', draft: uuidv7() })],
-    ['was replaced', refusal.body, ({ orderId }, item) => desk.act(orderId, 'replace-item', { item, reason: 'Revoked' })],
+    [
+      'was reported',
+      refusal.body,
+      async ({ buyer, orderId: order }, item) =>
+        buyer.post('/api/problem-reports', { order, item, problem: 'used', text: 'Used', draft: uuidv7() }),
+    ],
+    [
+      'was replaced',
+      refusal.body,
+      ({ orderId }, item) => desk.act(orderId, 'replace-item', { item, reason: 'Revoked' }),
+    ],
     ['is frozen by a dispute', { code: 'ITEM_FROZEN' }, ({ orderId }) => followDispute(shop.deps, orderId, 'open')],
   ])('is refused once an unread item %s', async (_what, body, change) => {
     const bought = await buyAsGuest(shop, { quantity: 1, items: 2, warranty_days: 30 });
