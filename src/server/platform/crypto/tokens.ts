@@ -62,6 +62,7 @@ async function createSignedTokens<Name extends string>(
         .setProtectedHeader({ alg: ALGORITHM, typ: type, kid: signingKeyId })
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
+        .setIssuedAt(clock.now())
         .setExpirationTime(input.expiresAt)
         .sign(signingKey),
 
@@ -75,7 +76,7 @@ async function createSignedTokens<Name extends string>(
           issuer: ISSUER,
           audience: AUDIENCE,
           currentDate: clock.now(),
-          requiredClaims: ['exp'],
+          requiredClaims: ['exp', ...Object.values<string>(claims)],
         });
         const entries = names.map((name) => [name, payload[claims[name]]]);
         if (entries.some(([, id]) => typeof id !== 'string')) throw new errors.JWTInvalid('a claim is not a string');

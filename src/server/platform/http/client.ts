@@ -92,7 +92,7 @@ export const wideNetworkOf = (ip: string): string => prefixOf(parseIp(ip) ?? ip,
 function prefixOf(address: string, bits: 48 | 64): string {
   if (!isIPv6(address)) return address;
   const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
   return `${[...before, ...zeros, ...after].slice(0, bits / 16).join(':')}::/${bits}`;
 }
 
@@ -125,7 +125,9 @@ export function createForwardedClient(proxies: TrustedProxies): (request: Incomi
       .reverse()
       .map(parseIp);
     const hop = entries.findIndex((address, index) => !isTrusted(address, index + 1));
-    headers[FORWARDED] = hop === -1 ? entries.at(-1) : entries[hop];
+    const client = (hop === -1 ? entries.at(-1) : entries[hop]) ?? peer;
+    if (client === undefined) delete headers[FORWARDED];
+    else headers[FORWARDED] = client;
   };
 }
 
