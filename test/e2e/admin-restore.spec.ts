@@ -76,10 +76,18 @@ test('a voided item is restored, and a quarantined one is put on sale with a rea
   await expect(moving.getByRole('alert').first()).toHaveText('Please choose a product');
   const search = moving.getByLabel('Search products');
   const found = moving.getByRole('radio', { name: target.name, exact: true });
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const q = new URL(request.url()).searchParams.get('q');
+    if (q !== null) asked.push(q);
+  });
   await search.fill(target.name);
   await found.check();
-  await search.fill('no such product');
+  await expect.poll(() => asked).toEqual([target.name]);
+  await search.fill('');
+  await search.pressSequentially('no such product');
   await expect(moving.getByText('No products found')).toBeVisible();
+  expect(asked).toEqual([target.name, 'no such product']);
   await search.fill(target.name);
   await expect(found).not.toBeChecked();
   await found.check();

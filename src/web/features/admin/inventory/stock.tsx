@@ -1,10 +1,11 @@
 import { KeyRound } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
-import { formatCount, plural } from '../../../../shared/format.ts';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { contains, formatCount, plural } from '../../../../shared/format.ts';
 import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
 import { MAX_SEARCH_LENGTH } from '../../../../shared/paging.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
+import { TYPING_PAUSE_MS } from '../../../lib/page.ts';
 import { EmptyState, Skeleton } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
@@ -186,11 +187,20 @@ interface ProductChoiceProps {
 function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) {
   const name = useId();
   const [typed, setTyped] = useState('');
-  const q = typed.trim();
+  const [q, setQ] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setQ(typed.trim()), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
   // One more than are shown, because the product of the item is left out.
   const query = { delivery: 'unique', limit: PRODUCTS_SHOWN + 1, ...(q && { q }) } as const;
   const list = useAdminList('GET /admin/digital-products', query);
-  const products = (list.data?.pages[0]?.data ?? []).filter(({ _id }) => _id !== except).slice(0, PRODUCTS_SHOWN);
+  const isSearching = list.isPlaceholderData || typed.trim() !== q;
+  // Meanwhile the loaded products are filtered: a product that the search will not find must not be chosen.
+  const products = (list.data?.pages[0]?.data ?? [])
+    .filter(({ _id, name: words }) => _id !== except && contains(words, typed.trim()))
+    .slice(0, PRODUCTS_SHOWN);
+  const isLoading = list.isPending || (isSearching && products.length === 0);
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-sm font-semibold">To which product</legend>
@@ -204,10 +214,11 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
           onChoose(undefined);
         }}
       />
-      {list.isPending && <Skeleton className="h-24" />}
+      {isLoading && <Skeleton className="h-24" />}
       {list.isError && <LoadFailureBanner message={messageOf(list.error, 'The products did not load')} query={list} />}
       <p role="status" className={products.length === 0 ? 'text-sm text-muted empty:hidden' : 'sr-only'}>
         {list.data !== undefined &&
+          !isLoading &&
           (products.length === 0
             ? 'No products found'
             : `${products.length} ${plural(products.length, 'product')} shown`)}
