@@ -39,7 +39,10 @@ test.describe('the second step of a new product', () => {
     await expect(card(page, name)).not.toContainText('No Stock');
   });
 
-  test('has its buttons uncovered by the message that the product was created', async ({ page, admin: _ }) => {
+  test('begins at its title, with its buttons uncovered by the message that the product was created', async ({
+    page,
+    admin: _,
+  }) => {
     const toasts = page.getByRole('region', { name: 'Notifications' });
     for (const size of [
       { width: 1280, height: 800 },
@@ -52,6 +55,7 @@ test.describe('the second step of a new product', () => {
       // A message that is pointed at stays.
       const toast = toasts.getByRole('listitem');
       await toast.hover();
+      await expect(form(page).getByRole('heading', { name: 'Add Digital Product' })).toBeInViewport({ ratio: 1 });
       const { y = 0, height = 0 } = (await toast.boundingBox()) ?? {};
       for (const name of ['Check items', 'Skip for now']) {
         const button = await page.getByRole('button', { name }).boundingBox();

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { formatCount, orderNumber, plural } from '../../../../shared/format.ts';
 import { type FoundItem, MAX_ITEM_LENGTH } from '../../../../shared/inventory.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
@@ -73,6 +73,11 @@ export function DigitalProductDialogs() {
 function Steps({ onDrafted, onClose }: { onDrafted(): void; onClose(): void }) {
   const [created, setCreated] = useState<AdminDigitalProduct>();
   const dialog = useDialog();
+  const step2 = useRef<HTMLParagraphElement>(null);
+  // The dialog is still scrolled to the button of step 1.
+  useLayoutEffect(() => {
+    if (created) step2.current?.closest('dialog')?.scrollTo(0, 0);
+  }, [created]);
   function proceed(product: AdminDigitalProduct) {
     setCreated(product);
     if (product.isDraft) onDrafted();
@@ -99,7 +104,9 @@ function Steps({ onDrafted, onClose }: { onDrafted(): void; onClose(): void }) {
   }[delivery];
   return (
     <>
-      <p className="text-sm text-muted">Step 2 of 2: {step.title}</p>
+      <p ref={step2} className="text-sm text-muted">
+        Step 2 of 2: {step.title}
+      </p>
       {delivery !== 'file' && <h3 className="text-lg wrap-anywhere">{created.name}</h3>}
       {(delivery === 'shared' || delivery === 'manual') && <UnitLimit units={created.unitsLeft} />}
       {step.content}
