@@ -92,7 +92,7 @@ test('a finger or the focus on a product loads the code of its page before the p
   await focused;
 });
 
-test('a slow search of the dashboard that no loaded entry matches shows that it is loading', async ({
+test('a slow search of the dashboard that no loaded entry matches shows that it is loading, and no count', async ({
   page,
   shop,
   customer,
@@ -115,7 +115,9 @@ test('a slow search of the dashboard that no loaded entry matches shows that it 
   await page.getByRole('searchbox', { name: 'Search orders' }).fill('no such buyer');
   await search.made;
   await expect(placeholders.first()).toBeVisible();
+  await expect(page.getByText(/orders? found$/)).toHaveCount(0);
   search.letGo();
   await expect(page.getByText('No orders found')).toBeVisible();
+  await expect(page.getByText('0 orders found')).toBeVisible();
   await expect(placeholders).toHaveCount(0);
 });

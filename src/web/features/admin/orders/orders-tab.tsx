@@ -68,13 +68,17 @@ function useOrders({ typed, status, query }: Filters) {
   const entries = list.entries.filter(
     (order) => !isRefreshing || (isFoundBy(order, typed.q) && (status === undefined || order.status === status)),
   );
-  const { total = 0, hasUncounted = false } = list.lastPage ?? {};
-  const counted = { total: isRefreshing && !list.hasNextPage ? entries.length : total, hasUncounted };
+  const { total = 0, hasUncounted = false, nextCursor = null } = list.lastPage ?? {};
+  const counted = isRefreshing ? { total: entries.length, hasUncounted: false } : { total, hasUncounted };
   return {
     ...list,
     entries,
     isRefreshing,
-    count: `${formatTotal(counted)} ${plural(counted.total, 'order')} found`,
+    // Only the shop can count the orders that are not loaded.
+    count:
+      isRefreshing && nextCursor !== null
+        ? 'Loading'
+        : `${formatTotal(counted)} ${plural(counted.total, 'order')} found`,
     // Includes a failed reload, which keeps the orders on the screen. The list itself shows a failed next page.
     error: read.isFetchNextPageError ? null : read.error,
   };
