@@ -58,8 +58,18 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // All of those browsers know modulepreload.
     modulePreload: { polyfill: false },
-    // One file of all that every page needs: compressed together it is smaller than in four.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first-load', tags: ['$initial'] }] } } },
+    // One file of all that every page needs: compressed together it is smaller than in four. It names all other chunks, so
+    // the icons that several of them share are one chunk.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'first-load', tags: ['$initial'] },
+            { name: 'icons', test: /lucide-react/, minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': shop, '/test-mode': shop, '/demo/covers': shop } },
 });

@@ -92,6 +92,20 @@ test('a finger or the focus on a product loads the code of its page before the p
   await focused;
 });
 
+test('a reloaded page keeps its place while the code of its screen loads', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 600 });
+  await page.goto('/register');
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toBeVisible();
+  await page.evaluate(() => window.scrollTo(0, 250));
+  const screen = await holdBack(page, '/assets/login-screens-*.js');
+  await page.reload();
+  await screen.made;
+  screen.letGo();
+  await expect(heading).toBeAttached();
+  expect(await page.evaluate(() => window.scrollY)).toBe(250);
+});
+
 test('a slow search of the dashboard that no loaded entry matches shows that it is loading, and no count', async ({
   page,
   shop,
