@@ -15,7 +15,7 @@ import { createPublicCatalog } from './features/catalog/present-product.ts';
 import { forgetCheckout } from './features/checkout/bound-order.ts';
 import { checkoutRoutes, webhookRoutes } from './features/checkout/checkout.routes.ts';
 import { releaseOrder } from './features/checkout/release-order.ts';
-import { closingRoutes } from './features/closing/closing.ts';
+import { closingRoutes, createClosedText } from './features/closing/closing.ts';
 import { contentRoutes, createInfoPages } from './features/content/content.routes.ts';
 import { pagesRoutes } from './features/content/pages.routes.ts';
 import { deliveryRoutes } from './features/delivery/delivery.routes.ts';
@@ -98,6 +98,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   const catalog = createPublicCatalog(deps);
   const reviews = createPublishedReviews(deps);
   const infoPages = createInfoPages(config);
+  const closedText = createClosedText(deps);
   contentRoutes(route, { shop: parts.shop, infoPages });
   catalogRoutes(route, catalog);
   adminProductsRoutes(route, ofAccounts);
@@ -109,7 +110,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   orderLookupRoutes(route, ofAccounts);
   problemReportsRoutes(route, ofAccounts);
   accountsRoutes(route, ofAccounts, forgetCheckout);
-  closingRoutes(route, ofAccounts);
+  closingRoutes(route, ofAccounts, closedText);
   adminRoutes(route, ofAccounts, parts.policy);
   notificationsRoutes(route, ofAccounts);
   usersRoutes(route, ofAccounts);
@@ -126,6 +127,6 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   if (parts.shop.demoAccounts.length > 0) await app.register(coversRoutes);
   if (parts.shop.mailbox !== null) await app.register(mailboxRoutes(config));
   const built = await browserFiles(app);
-  pagesRoutes(app, deps, { shop: parts.shop, catalog, reviews, infoPages, built });
+  pagesRoutes(app, deps, { shop: parts.shop, catalog, reviews, infoPages, closedText, built });
   return app;
 }

@@ -82,6 +82,8 @@ export interface PageData {
   /** Reviews of `product`. */
   reviews?: OutputOf<Api['GET /reviews']>;
   infoPage?: InfoPage;
+  /** The message to buyers while the shop is closed. */
+  closed?: string | null;
 }
 
 export const PAGE_DATA_ELEMENT = 'page-data';

@@ -33,7 +33,7 @@ test.describe.configure({ mode: 'default' });
 
 const TEXT = 'We are counting. Back at noon.';
 
-test('a closed shop shows its text in cart and checkout and takes no payment until an administrator opens it', async ({
+test('a closed shop shows its text on home, in cart and checkout, and takes no payment until an administrator opens it', async ({
   page,
   admin: _,
   otherBrowser,
@@ -62,6 +62,11 @@ test('a closed shop shows its text in cart and checkout and takes no payment unt
   await expect(buyer.getByRole('status').filter({ hasText: TEXT })).toBeVisible();
 
   const visitor = await otherBrowser();
+  // Home is rendered again a second later at most.
+  await expect(async () => {
+    await visitor.goto('/');
+    await expect(visitor.getByRole('main').getByText(TEXT)).toBeInViewport({ timeout: 100 });
+  }).toPass();
   await leaveInStorage(visitor, { guestCart: savedCart([{ product }]) });
   await visitor.goto(LIGHT_PAGE);
   await visitor

@@ -4,6 +4,7 @@ import { isolated } from '../../shared/format.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import { call } from '../lib/api-client.ts';
 import { guestCart, type SavedLine } from '../lib/cart-storage.ts';
+import { pageData } from '../lib/page.ts';
 import { shopNow, useClock } from '../lib/shop-clock.ts';
 import { storage, useStored } from '../lib/storage.ts';
 import { findLine, refreshProducts } from './cart-actions.ts';
@@ -36,7 +37,7 @@ function useCartState() {
   const token = useStored(storage.token);
   const isGuest = token === null;
   const [isOpen, setIsOpen] = useState(false);
-  const [closed, setClosed] = useState<string | null>(null);
+  const [closed, setClosed] = useState(pageData?.closed ?? null);
   const { show } = useToasts();
   // Renders again whenever an offer in the cart starts or ends.
   useClock((now) => nextPriceChange(saved, new Date(now)) ?? 0, nextPriceChange(saved, shopNow()) !== undefined);

@@ -54,12 +54,16 @@ export function assertOpen(message: string | null | undefined): void {
   throw new AppError('SHOP_CLOSED', message, undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-export function closingRoutes(route: Route, deps: Deps): void {
-  const cached = createResponseCache(deps.clock);
+export type ClosedText = ReturnType<typeof createClosedText>;
 
-  route('GET /shop/closed', () =>
-    cached('closed', async () => ({ data: { text: (await findClosed(deps.db))?.message ?? null } })),
-  );
+/** Returns a function that reads the message to buyers; null while the shop is open. */
+export function createClosedText({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
+  const cached = createResponseCache(clock);
+  return () => cached('closed', async () => ({ data: { text: (await findClosed(db))?.message ?? null } }));
+}
+
+export function closingRoutes(route: Route, deps: Deps, closedText: ClosedText): void {
+  route('GET /shop/closed', closedText);
 
   route('GET /admin/shop/closed', async () => {
     const closed = await findClosed(deps.db);

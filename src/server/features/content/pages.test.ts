@@ -3,6 +3,7 @@ import { makePhysicalProduct, makeProduct } from '../../../../test/factories.ts'
 import { signedIn, signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import type { PageData } from '../../../shared/pages.ts';
+import { putClosed } from '../closing/closing.ts';
 
 const ORIGIN = 'https://shop.example';
 const NASTY = `</script><img src=x onerror=alert(1)> & "Co"`;
@@ -45,7 +46,19 @@ describe('the home page', () => {
       lists: [
         { filters: { kind: 'digital', sort: 'featured' }, page: await answerOf('/digital-products?sort=featured') },
       ],
+      closed: null,
     });
+  });
+
+  it('carries the text to buyers while the shop is closed', async () => {
+    const { db, clock } = shop.deps;
+    const closed = { since: clock.now(), reason: 'Stocktaking', message: 'Back at noon.' };
+    await db.transaction().execute((trx) => putClosed(trx, closed));
+    soon();
+    expect((await open('/')).data().closed).toBe('Back at noon.');
+    await db.deleteFrom('shop_closed').execute();
+    soon();
+    expect((await open('/')).data().closed).toBeNull();
   });
 
   it('has a title, a canonical URL, a share image and structured data', async () => {

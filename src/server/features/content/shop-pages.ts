@@ -13,6 +13,7 @@ import type { BuiltPage } from '../../platform/http/browser-files.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { createBodyCache, type SerializedBody, serializeBody } from '../../platform/http/response-cache.ts';
 import type { PublicCatalog } from '../catalog/present-product.ts';
+import type { ClosedText } from '../closing/closing.ts';
 import type { PublishedReviews, ReviewPage } from '../reviews/present-review.ts';
 import type { InfoPages } from './content.routes.ts';
 import { createPageHeads, type PageHead } from './page-heads.ts';
@@ -23,6 +24,7 @@ export interface ShopPagesParts {
   catalog: PublicCatalog;
   reviews: PublishedReviews;
   infoPages: InfoPages;
+  closedText: ClosedText;
   built: BuiltPage;
 }
 
@@ -33,7 +35,7 @@ const IN_SIGHT = 2;
 const shopWindow = (kind: ProductKind): ListFilters => ({ kind, category: undefined, sort: 'featured' });
 
 /** Renders the pages of the shop, each with the data that its screen needs first. */
-export function createShopPages({ config, shop, catalog, reviews, infoPages, built }: ShopPagesParts) {
+export function createShopPages({ config, shop, catalog, reviews, infoPages, closedText, built }: ShopPagesParts) {
   const heads = createPageHeads({ shop, publicUrl: config.publicUrl });
   const cached = createPageCache();
   const template = createPageTemplate(built.indexHtml, shop.storeName);
@@ -54,7 +56,7 @@ export function createShopPages({ config, shop, catalog, reviews, infoPages, bui
       const categories = { digital: entriesOf(digital), physical: entriesOf(physical) };
       const { q, ...filters } = filtersOf(query, categories.physical);
       const window = shopWindow(filters.kind);
-      const [everything, inWindow] = await Promise.all([listOf(filters), listOf(window)]);
+      const [everything, inWindow, closed] = await Promise.all([listOf(filters), listOf(window), closedText()]);
       const lists: { filters: ListFilters; answer: SerializedBody }[] = [{ filters, answer: everything }];
       if (filters.category || filters.sort !== window.sort) lists.push({ filters: window, answer: inWindow });
       // The browser itself searches a list of one page. Only a list with further pages is searched here.
@@ -62,14 +64,14 @@ export function createShopPages({ config, shop, catalog, reviews, infoPages, bui
         lists.push({ filters: { ...filters, q }, answer: await listOf({ ...filters, q }) });
       }
       const key = JSON.stringify([q === undefined, lists.map((list) => list.filters)]);
-      const madeOf = [digital.etag, physical.etag, ...lists.map(({ answer }) => answer.etag)].join();
+      const madeOf = [digital.etag, physical.etag, closed.etag, ...lists.map(({ answer }) => answer.etag)].join();
       return cached(key, madeOf, () => {
         const pages = lists.map((list) => ({ filters: list.filters, page: listPageOf(list.answer) }));
         const images = (q ? [] : (pages[0]?.page.data ?? []))
           .slice(0, IN_SIGHT)
           .map(({ image }) => ({ as: 'image' as const, url: image }));
         const head = { ...heads.home(filters, categories[filters.kind]), preloads: images };
-        return fill(head, { categories, lists: pages });
+        return fill(head, { categories, lists: pages, closed: bodyOf(closed).data.text });
       });
     },
 

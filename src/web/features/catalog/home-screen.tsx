@@ -6,10 +6,11 @@ import { formatTotal, plural } from '../../../shared/format.ts';
 import { listTitles } from '../../../shared/pages.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/page.ts';
+import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
 import { productsQuery, useCurrency } from '../../state/shop.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { classNames, EmptyState, Picture } from '../../ui/display.tsx';
+import { Callout, classNames, EmptyState, Picture } from '../../ui/display.tsx';
 import { LoadFailure } from '../../ui/loading.tsx';
 import { ProductCard, ProductCardSkeleton, ProductLink } from './product-card.tsx';
 import { FilterBar, KindSwitch, type ProductList, useFilters, useProductList } from './product-list.tsx';
@@ -101,9 +102,15 @@ const texts = {
 
 function Hero({ kind }: { kind: ProductKind }) {
   const { title, text, promises } = texts[kind];
+  const { closed } = useCart();
   return (
     <section className="relative mx-auto grid max-w-page items-center gap-8 px-4 pt-6 pb-10 sm:px-6 sm:pt-10 lg:grid-cols-[1.1fr_1fr] lg:pt-12 lg:pb-14">
       <div className="grid gap-5">
+        {closed && (
+          <Callout tone="warning" className="wrap-anywhere">
+            {closed}
+          </Callout>
+        )}
         <h1 className="max-w-xl text-3xl">{title}</h1>
         <p className="max-w-lg text-muted sm:text-lg">{text}</p>
         <ul className="flex flex-wrap gap-x-6 gap-y-2 text-sm font-semibold">
