@@ -97,13 +97,13 @@ test('a reloaded page keeps its place while the code of its screen loads', async
   await page.goto('/register');
   const heading = page.getByRole('heading', { level: 1 });
   await expect(heading).toBeVisible();
-  await page.evaluate(() => window.scrollTo(0, 250));
+  await page.evaluate(() => window.scrollTo(0, 700));
   const screen = await holdBack(page, '/assets/login-screens-*.js');
   await page.reload();
   await screen.made;
   screen.letGo();
   await expect(heading).toBeAttached();
-  expect(await page.evaluate(() => window.scrollY)).toBe(250);
+  expect(await page.evaluate(() => window.scrollY)).toBe(700);
 });
 
 test('a slow search of the dashboard that no loaded entry matches shows that it is loading, and no count', async ({
