@@ -73,7 +73,7 @@ describe('the embedded database', FAULT_TEST_LIMIT, () => {
     const shop = await launchShop(dataDir);
     const { port } = new URL(await shop.opened());
     const client = connect(Number(port), '127.0.0.1');
-    const closed = once(client, 'close');
+    const closed = new Promise((resolve) => client.on('close', resolve));
     client.on('error', () => undefined);
     // The answer `100 Continue` shows that the request is under way; its body never comes.
     const head = ['POST /api/auth/login HTTP/1.1', 'Host: localhost', 'Content-Type: application/json'];
