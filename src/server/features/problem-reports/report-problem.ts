@@ -64,7 +64,7 @@ export async function reportProblem(
     const sent = await findReport(trx, draft);
     if (sent) {
       const [first] = await listMessages(trx, [draft]);
-      const isSame = sent.item_id === itemId && sent.problem === problem;
+      const isSame = sent.order_id === orderId && sent.item_id === itemId && sent.problem === problem;
       if (!first || !isSame) throw messageSentBefore();
       return assertSameMessage(deps, trx, first, await masked());
     }
