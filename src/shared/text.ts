@@ -59,7 +59,7 @@ const PRIVATE_HOSTS = [
   '\\[(?![23][\\da-f]{3}:).*',
   '\\[(?:2002:|2001::|2001:0:).*',
   // Host names that only a local network resolves, and host names without a dot.
-  '(?:.*\\.)?(?:localhost|local|internal|localdomain|lan|home|corp|intranet|home\\.arpa)\\.?',
+  '(?:.*\\.)?(?:localhost|local|internal|localdomain|lan|home|corp|intranet|svc|home\\.arpa)\\.?',
   '[^.[]+\\.?',
 ];
 

@@ -5,7 +5,6 @@ import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { isTransient } from './lib/api-client.ts';
 import { pageData } from './lib/page.ts';
-import { storage } from './lib/storage.ts';
 import { AppRoutes } from './routes.tsx';
 import { CartProvider } from './state/cart.tsx';
 import { SessionProvider } from './state/session.tsx';
@@ -79,16 +78,8 @@ function showFailure(failure: unknown) {
   elementOf('failure').hidden = false;
 }
 
-const HEIGHT_KEPT_MS = 5000;
-
-// After a reload, the browser restores the scroll position by the load event at the latest. By then, a screen with its
-// own chunk is not shown yet, so the page keeps its height meanwhile. A page that was not open before has no state.
-const { style } = document.body;
-if (window.history.state !== null) style.minHeight = storage.pageHeight.read();
-setTimeout(() => style.removeProperty('min-height'), HEIGHT_KEPT_MS);
-window.addEventListener('pagehide', () => storage.pageHeight.write(`${document.body.scrollHeight}px`));
-
-// A scheduled first render would come after the load event.
+// After a reload, the browser restores the scroll position by the load event at the latest, which would come before
+// the first render if that were scheduled.
 flushSync(() =>
   createRoot(elementOf('root'), { onUncaughtError: showFailure }).render(
     <StrictMode>

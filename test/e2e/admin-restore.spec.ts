@@ -87,7 +87,8 @@ test('a voided item is restored, and a quarantined one is put on sale with a rea
   await search.fill('');
   await search.pressSequentially('no such product');
   await expect(moving.getByText('No products found')).toBeVisible();
-  expect(asked).toEqual([target.name, 'no such product']);
+  expect(asked.at(-1)).toBe('no such product');
+  expect(asked.length).toBeLessThan('no such product'.length);
   await search.fill(target.name);
   await expect(found).not.toBeChecked();
   await found.check();

@@ -6,7 +6,7 @@ import { tryParseJson } from '../../shared/try-parse-json.ts';
 export const CONTACT_DRAFT = 'checkoutContact';
 
 // Values in session storage, which survive a reload and are not shared with other tabs.
-const KEYS_OF_TAB = [CONTACT_DRAFT, 'checkoutOrder', 'pageHeight'];
+const KEYS_OF_TAB = [CONTACT_DRAFT, 'checkoutOrder'];
 
 /** One value in the browser's storage. `read` returns the same object until the value changes. */
 export interface StoredValue<T> {
@@ -104,8 +104,6 @@ export const storage = {
     (text) => (text === 'dark' ? 'dark' : 'light'),
     (theme) => theme,
   ),
-  /** Height of the page when it was left, with its unit. */
-  pageHeight: stored('pageHeight', String, String),
   preferredCurrency: stored<string | null>('preferredCurrency', plainText, (code) => code),
 };
 

@@ -1,10 +1,10 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { MAX_UNPAID_UNITS } from '../../shared/cart-rules.ts';
 import { isolated } from '../../shared/format.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import { call } from '../lib/api-client.ts';
 import { guestCart, type SavedLine } from '../lib/cart-storage.ts';
-import { pageData } from '../lib/page.ts';
 import { shopNow, useClock } from '../lib/shop-clock.ts';
 import { storage, useStored } from '../lib/storage.ts';
 import { findLine, refreshProducts } from './cart-actions.ts';
@@ -18,6 +18,7 @@ import {
   priceLine,
 } from './cart-lines.ts';
 import { useSession, withCartLock } from './session.tsx';
+import { closedQuery } from './shop.ts';
 import { useToasts } from './toasts.tsx';
 
 const CartContext = createContext<ReturnType<typeof useCartState> | null>(null);
@@ -37,7 +38,8 @@ function useCartState() {
   const token = useStored(storage.token);
   const isGuest = token === null;
   const [isOpen, setIsOpen] = useState(false);
-  const [closed, setClosed] = useState(pageData?.closed ?? null);
+  const queries = useQueryClient();
+  const closed = useQuery({ ...closedQuery, enabled: false }).data ?? null;
   const { show } = useToasts();
   // Renders again whenever an offer in the cart starts or ends.
   useClock((now) => nextPriceChange(saved, new Date(now)) ?? 0, nextPriceChange(saved, shopNow()) !== undefined);
@@ -46,12 +48,12 @@ function useCartState() {
   useEffect(() => (isSignedIn && token !== null ? syncCart(token) : undefined), [isSignedIn, token]);
 
   const refresh = useCallback(async () => {
-    const [{ data }, gone] = await Promise.all([call('GET /shop/closed'), refreshProducts()]);
-    setClosed(data.text);
+    const closing = queries.fetchQuery({ ...closedQuery, staleTime: 0 });
+    const [gone] = await Promise.all([refreshProducts(), closing]);
     for (const name of gone) {
       show({ type: 'warning', message: `${isolated(name)} is no longer available and was removed from your cart` });
     }
-  }, [show]);
+  }, [queries, show]);
 
   const now = shopNow();
   const lines: PricedLine[] = saved.map((line) => ({ ...priceLine(line, now), limitNote: limitNote(line, isGuest) }));

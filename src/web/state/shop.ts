@@ -3,9 +3,11 @@ import { useCallback, useEffect } from 'react';
 import type { CategoryEntry, Product, ProductKind, ProductListQuery } from '../../shared/catalog.ts';
 import type { Shop } from '../../shared/content.ts';
 import { type CurrencyCode, currencyOfCountry, formatPrice, isCurrencyCode } from '../../shared/currency.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import type { ListFilters } from '../../shared/pages.ts';
 import type { AddressCountry } from '../../shared/shipping.ts';
 import { call } from '../lib/api-client.ts';
+import { pageData } from '../lib/page.ts';
 import { storage, useStored } from '../lib/storage.ts';
 
 export const shopQuery = queryOptions({
@@ -18,6 +20,14 @@ export const shopQuery = queryOptions({
 export function useShop(): Shop | undefined {
   return useQuery(shopQuery).data;
 }
+
+/** The message to buyers while the shop is closed; null while it is open. The page of home brings it. */
+export const closedQuery = queryOptions({
+  queryKey: ['closed'],
+  queryFn: async () => (await call('GET /shop/closed')).data.text,
+  initialData: pageData?.closed,
+  staleTime: MINUTE_MS,
+});
 
 const known = (saved: string | null) => (saved !== null && isCurrencyCode(saved) ? saved : undefined);
 

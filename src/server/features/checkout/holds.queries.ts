@@ -162,11 +162,13 @@ export const insertDecline = (db: Database, decline: Insertable<Tables['declines
   hasRow(db)`${db.insertInto('declines').values(decline)} ON CONFLICT DO NOTHING RETURNING 1`;
 
 /** Lists the unpaid orders of the same browser or user (`same_buyer`), and others unpaid with a declined card. */
-export const listOrdersToClose = (db: Database, { checkout_hash, user_id }: OrderRow) =>
+export const listOrdersToClose = (db: Database, { id, checkout_hash, user_id }: OrderRow) =>
   rowsOf<{ id: string; ip: string; same_buyer: boolean }>(db)`
     SELECT id, ip, bool_or(same_buyer) AS same_buyer FROM (
-      SELECT id, ip, true AS same_buyer FROM orders
-      WHERE checkout_hash = ${checkout_hash} AND sweep_at IS NOT NULL AND state = 'pending'
+      SELECT id, ip, true AS same_buyer FROM orders WHERE id = ${id} AND state = 'pending'
+      UNION ALL
+      SELECT id, ip, true FROM orders
+      WHERE checkout_hash = ${checkout_hash} AND sweep_at IS NOT NULL AND counted_network IS NOT NULL AND state = 'pending'
       UNION ALL
       SELECT id, ip, true FROM orders
       WHERE user_id = ${user_id} AND created_at > now() - interval '1 day' AND sweep_at IS NOT NULL AND state = 'pending'

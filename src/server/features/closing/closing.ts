@@ -57,9 +57,9 @@ export function assertOpen(message: string | null | undefined): void {
 export type ClosedText = ReturnType<typeof createClosedText>;
 
 /** Returns a function that reads the message to buyers; null while the shop is open. */
-export function createClosedText({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
+export function createClosedText({ readDb, clock }: Pick<Deps, 'readDb' | 'clock'>) {
   const cached = createResponseCache(clock);
-  return () => cached('closed', async () => ({ data: { text: (await findClosed(db))?.message ?? null } }));
+  return () => cached('closed', async () => ({ data: { text: (await findClosed(readDb))?.message ?? null } }));
 }
 
 export function closingRoutes(route: Route, deps: Deps, closedText: ClosedText): void {

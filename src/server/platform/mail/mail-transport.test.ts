@@ -11,7 +11,7 @@ import {
   startMailServer,
 } from '../../../../test/mail-server.ts';
 import { systemClock } from '../../../../test/system-clock.ts';
-import { createMailTransport, type MailMessage, MailRefused } from './mail-transport.ts';
+import { createMailTransport, type MailMessage, MailRefused, requiresTls } from './mail-transport.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -104,16 +104,13 @@ describe('with SMTP_URL', () => {
   let server: MailServer | undefined;
   afterEach(() => server?.stop());
 
-  type Sending = MailServerOptions & { login?: string; host?: string; query?: string };
+  type Sending = MailServerOptions & { login?: string; query?: string };
 
-  /** Sends through a server made for this test; the transport gets `login`, `host` and `query` in its SMTP_URL. */
-  async function send(
-    sent: MailMessage,
-    { login = '', host = '127.0.0.1', query = '', ...options }: Sending = {},
-  ): Promise<MailServer> {
+  /** Sends through a server made for this test; the transport gets `login` and `query` in its SMTP_URL. */
+  async function send(sent: MailMessage, { login = '', query = '', ...options }: Sending = {}): Promise<MailServer> {
     server = await startMailServer({ hideSTARTTLS: true, ...options });
     const scheme = options.secure ? 'smtps' : 'smtp';
-    const smtpUrl = `${scheme}://${login}${host}:${server.port}${query}`;
+    const smtpUrl = `${scheme}://${login}127.0.0.1:${server.port}${query}`;
     await createMailTransport({ smtpUrl, dataDir, mailFrom, clock: systemClock }).send(sent);
     return server;
   }
@@ -154,17 +151,13 @@ describe('with SMTP_URL', () => {
     expect(received).toMatchObject([{ secure: true, user: 'orders' }]);
   });
 
-  // The loopback interface, in a form that does not look local.
-  const host = '127.1';
-
   test.each([
-    ['whose certificate has expired', 'ESOCKET CERT_HAS_EXPIRED', { hideSTARTTLS: false, login }],
+    ['whose certificate is invalid', /ESOCKET [A-Z_]+$/, { hideSTARTTLS: false, login }],
     [
       'without TLS where SMTP_URL demands it',
       'ETLS 500',
       { disabledCommands: ['STARTTLS'], query: '?requireTLS=true' },
     ],
-    ['on the internet that offers no TLS', 'ETLS 500', { disabledCommands: ['STARTTLS'], host, login }],
     [
       'that does not know the password',
       'EAUTH 535',
@@ -175,13 +168,24 @@ describe('with SMTP_URL', () => {
     const failure = await send(message(), options).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(failure).not.toBeInstanceOf(MailRefused);
-    expect(String(failure)).toBe(`Error: The mail server did not take the message: ${codes}`);
+    expect(String(failure)).toMatch(/^Error: The mail server did not take the message: [A-Z_ \d]+$/);
+    expect(String(failure)).toMatch(codes);
     expect(server?.received).toEqual([]);
   });
 
-  test('a server on the internet without TLS gets mail if SMTP_URL allows it', async () => {
-    const { received } = await send(message(), { disabledCommands: ['STARTTLS'], host, query: '?requireTLS=false' });
-    expect(received).toMatchObject([{ secure: false }]);
+  test.each([
+    ['smtp://user:pw@smtp.example:587', true],
+    ['smtp://203.0.113.5', true],
+    ['smtp://postfix.mail', true],
+    ['smtp://localhost', false],
+    ['smtp://mail:25', false],
+    ['smtp://10.0.0.5', false],
+    ['smtp://[::1]:25', false],
+    ['smtp://Mail.Corp.Local', false],
+    ['smtp://postfix.mail.svc', false],
+    ['smtp://postfix.mail.svc.cluster.local', false],
+  ])('the server of %s must offer TLS: %s', (url, isRequired) => {
+    expect(requiresTls(url)).toBe(isRequired);
   });
 
   test.each([

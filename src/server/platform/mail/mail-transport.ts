@@ -63,11 +63,14 @@ function singleAddress(address: string): string {
   throw new MailRefused('The recipient is not a single email address');
 }
 
+/** Whether a mail server must offer TLS, unless the query of its URL says otherwise: it is not on a private network. */
+export const requiresTls = (url: string): boolean => publicHost.test(new URL(url).hostname.toLowerCase());
+
 function sendBySmtp(url: string): Deliver {
   const smtp = createTransport({
     url,
     // Otherwise, an attacker who hides STARTTLS reads the password and the mailed links. The query of the URL wins.
-    requireTLS: publicHost.test(new URL(url).hostname),
+    requireTLS: requiresTls(url),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SEND_TIMEOUT_MS,

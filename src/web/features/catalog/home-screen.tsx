@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { BadgeCheck, SearchX, ShieldCheck, Store, Truck, WifiOff, Zap } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ProductKind } from '../../../shared/catalog.ts';
@@ -6,9 +6,8 @@ import { formatTotal, plural } from '../../../shared/format.ts';
 import { listTitles } from '../../../shared/pages.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/page.ts';
-import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
-import { productsQuery, useCurrency } from '../../state/shop.ts';
+import { closedQuery, productsQuery, useCurrency } from '../../state/shop.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Callout, classNames, EmptyState, Picture } from '../../ui/display.tsx';
 import { LoadFailure } from '../../ui/loading.tsx';
@@ -102,7 +101,7 @@ const texts = {
 
 function Hero({ kind }: { kind: ProductKind }) {
   const { title, text, promises } = texts[kind];
-  const { closed } = useCart();
+  const closed = useQuery(closedQuery).data;
   return (
     <section className="relative mx-auto grid max-w-page items-center gap-8 px-4 pt-6 pb-10 sm:px-6 sm:pt-10 lg:grid-cols-[1.1fr_1fr] lg:pt-12 lg:pb-14">
       <div className="grid gap-5">

@@ -74,9 +74,9 @@ function useOrders({ typed, status, query }: Filters) {
     ...list,
     entries,
     isRefreshing,
-    // Only the shop can count the orders that are not loaded.
+    // Only the shop can count the orders that are not loaded: further pages, and what an earlier search left out.
     count:
-      isRefreshing && nextCursor !== null
+      isRefreshing && (nextCursor !== null || entries.length === 0)
         ? 'Loading'
         : `${formatTotal(counted)} ${plural(counted.total, 'order')} found`,
     // Includes a failed reload, which keeps the orders on the screen. The list itself shows a failed next page.
