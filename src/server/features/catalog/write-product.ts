@@ -47,9 +47,10 @@ export function createProduct(
   const stock = kind === 'digital' && delivery === 'unique' ? null : (product.stock ?? null);
   return deps.db.transaction().execute(async (trx) => {
     await assertNewName(trx, { kind, id, name }, product.onSameName);
+    const required = { id, kind, name, description, category, brand, stock };
     const columns = {
       ...columnsOf(product),
-      ...{ id, kind, name, description, category, brand, stock },
+      ...required,
       image: product.images?.[0] ?? product.image,
       price_cents: toCents(price),
       is_draft: product.isActive === false,
