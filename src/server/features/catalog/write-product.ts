@@ -85,10 +85,7 @@ async function assertNewName(
   throw new AppError('SAME_NAME', `Another product is named "${product.name}". Use the name again?`);
 }
 
-/**
- * Converts the fields of a form to columns. A field without an entry does not compile, because it would be accepted and
- * not stored. Kysely ignores undefined columns, i.e. fields that were left out.
- */
+/** The columns of a form's fields. Kysely ignores undefined ones. A field that is missing here does not compile. */
 function columnsOf(fields: StoredFields): Omit<Columns, `${'discount' | 'flash'}_${string}`> {
   const columns: Record<keyof StoredFields, Columns> = {
     name: { name: fields.name },
