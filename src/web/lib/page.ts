@@ -38,7 +38,17 @@ export function useScreenChange() {
   return main;
 }
 
-export const TYPING_PAUSE_MS = 300;
+const TYPING_PAUSE_MS = 300;
+
+/** Returns a typed value that follows when typing pauses, and a function that sets it at once. */
+export function useDebounced<Value>(value: Value) {
+  const [debounced, setDebounced] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setDebounced(value), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return [debounced, setDebounced] as const;
+}
 
 const isSame = <Fields extends Record<string, string>>(one: Fields, other: Fields) =>
   Object.keys(one).every((name) => one[name] === other[name]);

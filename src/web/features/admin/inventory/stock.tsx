@@ -1,11 +1,11 @@
 import { KeyRound } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { contains, formatCount, plural } from '../../../../shared/format.ts';
 import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
 import { MAX_SEARCH_LENGTH } from '../../../../shared/paging.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
-import { TYPING_PAUSE_MS } from '../../../lib/page.ts';
+import { useDebounced } from '../../../lib/page.ts';
 import { EmptyState, Skeleton } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
@@ -187,11 +187,7 @@ interface ProductChoiceProps {
 function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) {
   const name = useId();
   const [typed, setTyped] = useState('');
-  const [q, setQ] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setQ(typed.trim()), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const [q] = useDebounced(typed.trim());
   // One more than are shown, because the product of the item is left out.
   const query = { delivery: 'unique', limit: PRODUCTS_SHOWN + 1, ...(q && { q }) } as const;
   const list = useAdminList('GET /admin/digital-products', query);

@@ -6,7 +6,7 @@ import { get, type RefCallBack, useController } from 'react-hook-form';
 import { MAX_UPLOAD_BYTES } from '../../../../shared/endpoint.ts';
 import { MAX_PICTURES } from '../../../../shared/products.ts';
 import { messageOf, uploadFile } from '../../../lib/api-client.ts';
-import { TYPING_PAUSE_MS } from '../../../lib/page.ts';
+import { useDebounced } from '../../../lib/page.ts';
 import { useIsShown } from '../../../state/answers.ts';
 import { Button, FileButton, IconButton, keepFocus } from '../../../ui/button.tsx';
 import { classNames, Picture } from '../../../ui/display.tsx';
@@ -118,7 +118,7 @@ function ImageField({ label, hasHint, value, onChange, onBlur, setUploads, error
   const [isOver, setIsOver] = useState(false);
   const [problem, setProblem] = useState<string>();
   // While an address is typed, each key would request another picture.
-  const [preview, setPreview] = useState(value);
+  const [preview, setPreview] = useDebounced(value);
   const { mutate: upload, isPending: isUploading } = useMutation({
     mutationFn: (file: File) => uploadFile('POST /admin/images', file),
     onSuccess: ({ data }) => {
@@ -127,11 +127,6 @@ function ImageField({ label, hasHint, value, onChange, onBlur, setUploads, error
     },
     onError: (failure) => setProblem(messageOf(failure, 'Failed to upload image')),
   });
-
-  useEffect(() => {
-    const timer = setTimeout(() => setPreview(value), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
 
   useEffect(() => {
     if (!isUploading) return;
