@@ -11,7 +11,7 @@ import {
   startMailServer,
 } from '../../../../test/mail-server.ts';
 import { systemClock } from '../../../../test/system-clock.ts';
-import { createMailTransport, type MailMessage, MailRefused, requiresTls } from './mail-transport.ts';
+import { createMailTransport, type MailMessage, MailRefused, smtpOptions } from './mail-transport.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -185,7 +185,7 @@ describe('with SMTP_URL', () => {
     ['smtp://postfix.mail.svc', false],
     ['smtp://postfix.mail.svc.cluster.local', false],
   ])('the server of %s must offer TLS: %s', (url, isRequired) => {
-    expect(requiresTls(url)).toBe(isRequired);
+    expect(smtpOptions(url).requireTLS).toBe(isRequired);
   });
 
   test.each([

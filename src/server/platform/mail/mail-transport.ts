@@ -63,18 +63,20 @@ function singleAddress(address: string): string {
   throw new MailRefused('The recipient is not a single email address');
 }
 
-/** Whether a mail server must offer TLS, unless the query of its URL says otherwise: it is not on a private network. */
-export const requiresTls = (url: string): boolean => publicHost.test(new URL(url).hostname.toLowerCase());
+/**
+ * A server that is not on a private network must offer TLS: otherwise, an attacker who hides STARTTLS reads the password
+ * and the mailed links. The query of the URL wins over these options.
+ */
+export const smtpOptions = (url: string) => ({
+  url,
+  requireTLS: publicHost.test(new URL(url).hostname.toLowerCase()),
+  connectionTimeout: CONNECT_TIMEOUT_MS,
+  greetingTimeout: CONNECT_TIMEOUT_MS,
+  socketTimeout: SEND_TIMEOUT_MS,
+});
 
 function sendBySmtp(url: string): Deliver {
-  const smtp = createTransport({
-    url,
-    // Otherwise, an attacker who hides STARTTLS reads the password and the mailed links. The query of the URL wins.
-    requireTLS: requiresTls(url),
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SEND_TIMEOUT_MS,
-  });
+  const smtp = createTransport(smtpOptions(url));
   return async (_id, mail) => {
     try {
       await smtp.sendMail({ ...mail, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) });
