@@ -65,6 +65,7 @@ test('a closed shop shows its text on home, in cart and checkout, and takes no p
   // Home is rendered again a second later at most.
   await expect(async () => {
     await visitor.goto('/');
+    await expect(visitor.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(visitor.getByRole('main').getByText(TEXT)).toBeInViewport({ timeout: 100 });
   }).toPass();
   await leaveInStorage(visitor, { guestCart: savedCart([{ product }]) });

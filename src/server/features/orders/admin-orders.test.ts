@@ -12,7 +12,7 @@ import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
 import { lockAndFindLastEntry } from '../admin/audit-log.ts';
 import { receivePaymentEvent } from '../checkout/reconcile-payments.ts';
-import { countStockOnSale } from '../inventory/inventory.queries.ts';
+import { countStockOnSale, lockItem } from '../inventory/inventory.queries.ts';
 
 const shop = await openTestShop({ deliverTestWebhooks: false });
 await makeDemoData({ ...shop.deps, testMode: true });
@@ -194,12 +194,7 @@ describe('a faulty key', () => {
         .where((where) => where.and(inStock))
         .orderBy('id');
       const [first, second] = await items.execute();
-      await trx
-        .selectFrom('items')
-        .select('id')
-        .where('id', '=', first?.id ?? '')
-        .forUpdate()
-        .execute();
+      await lockItem(trx, first?.id ?? '');
       expect((await replace(orderId, faulty?._id ?? '')).status).toBe(200);
       return second?.id;
     });
