@@ -123,7 +123,6 @@ async function undo(
     await endVerifications(trx, { userId, among: ['email-undo'], since, now });
     await changePassword(trx, { userId, passwordHash: null, now });
     await markEmailVerified(trx, { userId, email, now });
-    await revokeSessions(trx, { userId, now });
     await enqueueMail(deps, trx, { kind: 'email-restored', recipient: email, userId });
     if (user.email !== email) {
       await enqueueMail(deps, trx, { kind: 'email-change-undone', recipient: user.email, userId });

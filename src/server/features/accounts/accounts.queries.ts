@@ -10,6 +10,7 @@ import {
   type Transaction,
 } from '../../platform/database/database.ts';
 import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.ts';
+import { revokeSessions } from './sessions.queries.ts';
 
 export type Verification = Selectable<Tables['verifications']>;
 export type Purpose = Verification['purpose'];
@@ -169,13 +170,17 @@ export const adoptOrders = (trx: Transaction, { email, userId }: { email: string
 export const updateUser = (db: Database, id: string, changes: Updateable<Tables['users']>): Promise<UserRow> =>
   db.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 
-/** Sets the password, or removes it with null. Ends the verifications that a new password ends. */
+/**
+ * Sets the password, or removes it with null. Ends the verifications that a new password ends, and every session except
+ * `keep`.
+ */
 export async function changePassword(
   trx: Transaction,
-  { userId, passwordHash, now }: { userId: string; passwordHash: string | null; now: Date },
+  { userId, passwordHash, keep, now }: { userId: string; passwordHash: string | null; keep?: string; now: Date },
 ): Promise<void> {
   await updateUser(trx, userId, { password_hash: passwordHash, password_changed_at: now });
   await endVerifications(trx, { userId, now });
+  await revokeSessions(trx, { userId, keep, now });
 }
 
 /** The new e-mail that a user asked for, whether or not a link was mailed to it. */

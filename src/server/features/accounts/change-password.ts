@@ -9,13 +9,7 @@ import { deleteTwoFactor } from '../two-factor/two-factor.ts';
 import { markEmailVerified } from './account-email.ts';
 import { changePassword, findUser, type Purpose } from './accounts.queries.ts';
 import { findAccountLink, isLinkStale, redeemAccountLink, refuseLink } from './mailed-links.ts';
-import {
-  type Device,
-  hasChangedPassword,
-  insertDevice,
-  markAuthenticated,
-  revokeSessions,
-} from './sessions.queries.ts';
+import { type Device, hasChangedPassword, insertDevice, markAuthenticated } from './sessions.queries.ts';
 import { assertNotBlocked, confirmPassword, lockUserIfPasswordUnchanged } from './sessions.ts';
 
 type PasswordChange = { userId: string; sessionId: string; currentPassword: string; newPassword: string };
@@ -50,8 +44,7 @@ async function change(deps: Deps, input: PasswordChange): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
     await lockUserIfPasswordUnchanged(deps, trx, confirmed);
-    await changePassword(trx, { userId, passwordHash, now });
-    await revokeSessions(trx, { userId, keep: sessionId, now });
+    await changePassword(trx, { userId, passwordHash, keep: sessionId, now });
     await markAuthenticated(trx, sessionId, now);
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
   });
@@ -78,7 +71,6 @@ export async function resetPassword(deps: Deps, input: Reset): Promise<{ device:
     assertPasswordOfRole(user.role, password, 'password');
     await changePassword(trx, { userId, passwordHash, now });
     await markEmailVerified(trx, { userId, email, now });
-    await revokeSessions(trx, { userId, now });
     if (!user.email_verified_at) await deleteTwoFactor(trx, userId);
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
     const device = { userId, token: randomToken() };

@@ -21,7 +21,6 @@ import {
 } from './accounts.queries.ts';
 import { assertPasswordOfRole } from './change-password.ts';
 import { findLink, linkInvalid, refuseLink } from './mailed-links.ts';
-import { revokeSessions } from './sessions.queries.ts';
 import { assertNotBlocked, type NewSession, startSession } from './sessions.ts';
 
 type Claim = { claimToken: string; password: string; client: Client };
@@ -49,7 +48,6 @@ export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession
     assertNotBlocked(account);
     assertPasswordOfRole(role, password, 'password');
     await changePassword(trx, { userId, passwordHash, now });
-    await revokeSessions(trx, { userId, now });
     await deleteTwoFactor(trx, userId);
     const user = await markEmailVerified(trx, { userId, email, now });
     return startSession(deps, trx, { user, remember: false, client });

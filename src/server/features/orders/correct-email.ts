@@ -15,7 +15,6 @@ import {
   updateUser,
 } from '../accounts/accounts.queries.ts';
 import { ownerOfPaidOrder } from '../accounts/claim-account.ts';
-import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { removeReviewsOfOthers } from '../reviews/review-actions.ts';
@@ -52,7 +51,6 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
 
     if (account && order.user_id === account.id) {
       await changePassword(trx, { userId: account.id, passwordHash: null, now });
-      await revokeSessions(trx, { userId: account.id, now });
     }
     await endLinksOfOrder(trx, orderId, now);
     await skipUnsentMails(trx, orderId, old);

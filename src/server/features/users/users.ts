@@ -175,7 +175,7 @@ export async function createAdmin(
     await changePassword(trx, { userId, passwordHash, now });
     await updateUser(trx, userId, { role: 'admin', blocked_at: null, block_reason: null });
     await markEmailVerified(trx, { userId, email, now });
-    await endAccess(trx, { userId, now });
+    await deleteEmailChange(trx, userId);
     await endVerifications(trx, { userId, among: ['email-undo'], now });
     const action = made ? 'user.created' : 'user.made-admin';
     const summary = `${email} is ${made ? 'a new administrator' : 'now an administrator, with a new password'}`;
