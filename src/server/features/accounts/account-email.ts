@@ -27,8 +27,7 @@ import {
   updateUser,
 } from './accounts.queries.ts';
 import { type AccountLink, findAccountLink, linkInvalid, redeemAccountLink, refuseLink } from './mailed-links.ts';
-import { revokeSessions } from './sessions.queries.ts';
-import { assertNotBlocked, assertRecentlyAuthenticated, assertStillSignedIn } from './sessions.ts';
+import { assertNotBlocked, assertRecentlyAuthenticated, assertStillSignedIn, endOtherLogins } from './sessions.ts';
 
 type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'zip_code' | 'country'>;
 
@@ -193,8 +192,7 @@ export async function confirmEmail(
     await markEmailVerified(trx, { userId, email, now });
     if (email !== user.email) {
       const verificationId = await allowUndo(trx, user, sessionId, now);
-      await revokeSessions(trx, { userId, keep: sessionId, now });
-      await endVerifications(trx, { userId, among: ['login'], now });
+      await endOtherLogins(trx, { userId, sessionId, now });
       await enqueueMail(deps, trx, { kind: 'email-changed', recipient: user.email, userId, verificationId });
       await auditNewEmail(deps, trx, user, { email, actor: { userId, sessionId, name: user.email, ip } });
     }

@@ -19,12 +19,13 @@ import {
   replaceBackupCodes,
   saveSecret,
 } from '../two-factor/two-factor.ts';
-import { endVerifications, lockUser } from './accounts.queries.ts';
-import { revokeSessions } from './sessions.queries.ts';
+import { lockUser } from './accounts.queries.ts';
 import {
   assertRecentlyAuthenticated,
   assertStillSignedIn,
+  assertTwoFactorEnabled,
   confirmPassword,
+  endOtherLogins,
   lockUserIfPasswordUnchanged,
 } from './sessions.ts';
 
@@ -78,7 +79,7 @@ export async function verifyTwoFactor(
     const step = await findStep(deps, row, token);
     if (step === undefined) throw new AppError('INVALID_CODE', 'Invalid verification code');
     await enableSecret(trx, userId, step, now);
-    await endOtherLogins(trx, viewer, now);
+    await endOtherLogins(trx, { ...viewer, now });
     await enqueueMail(deps, trx, { kind: 'two-factor-enabled', recipient: email, userId });
   });
 }
@@ -88,7 +89,7 @@ export async function disableTwoFactor(deps: Deps, viewer: Viewer, password: str
   await withPassword(deps, viewer, password, async (trx, recipient) => {
     const { userId } = viewer;
     await deleteTwoFactor(trx, userId);
-    await endOtherLogins(trx, viewer, deps.clock.now());
+    await endOtherLogins(trx, { ...viewer, now: deps.clock.now() });
     await enqueueMail(deps, trx, { kind: 'two-factor-disabled', recipient, userId });
   });
 }
@@ -116,16 +117,9 @@ async function withPassword(
   await deps.db.transaction().execute(async (trx) => {
     // Locks the user, so that no login and no other change of two-factor happens until the transaction ends.
     await lockUserIfPasswordUnchanged(deps, trx, confirmed);
-    if (!(await isTwoFactorEnabled(trx, userId))) {
-      throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Two-factor authentication is not enabled');
-    }
+    await assertTwoFactorEnabled(trx, userId);
     await change(trx, confirmed.user.email);
   });
-}
-
-async function endOtherLogins(trx: Transaction, { userId, sessionId }: Viewer, now: Date): Promise<void> {
-  await revokeSessions(trx, { userId, keep: sessionId, now });
-  await endVerifications(trx, { userId, among: ['login'], now });
 }
 
 const alreadyEnabled = () => new AppError('TWO_FACTOR_ENABLED', 'Two-factor authentication is already enabled');

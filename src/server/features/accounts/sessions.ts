@@ -5,17 +5,18 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
-import type { Transaction } from '../../platform/database/database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { type Authenticate, type Client, readSecretCookie, sessionExpired } from '../../platform/http/client.ts';
 import { assertCode, isTwoFactorEnabled } from '../two-factor/two-factor.ts';
-import { findUser, lockUser } from './accounts.queries.ts';
+import { endVerifications, findUser, lockUser } from './accounts.queries.ts';
 import {
   DEVICE_MS,
   type Device,
   findLiveSession,
   insertSession,
   markAuthenticated,
+  revokeSessions,
   type SessionRow,
 } from './sessions.queries.ts';
 
@@ -65,6 +66,15 @@ export async function assertStillSignedIn(
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<void> {
   if (!(await findLiveSession(trx, sessionId, userId, clock.now()))) throw sessionExpired();
+}
+
+/** Ends the other sessions of a user, and every login that waits for its code. */
+export async function endOtherLogins(
+  trx: Transaction,
+  { userId, sessionId, now }: { userId: string; sessionId: string; now: Date },
+): Promise<void> {
+  await revokeSessions(trx, { userId, keep: sessionId, now });
+  await endVerifications(trx, { userId, among: ['login'], now });
 }
 
 /** A token only names a session: every call reads whether the session is live, and the role of its user. */
@@ -124,15 +134,18 @@ export async function reauthenticate(
       await mark(trx);
     });
   }
-  if (!(await isTwoFactorEnabled(deps.db, userId))) {
-    throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Two-factor authentication is not enabled');
-  }
+  await assertTwoFactorEnabled(deps.db, userId);
   await deps.limits.countFailures('current-password', { session: sessionId, user: userId }, () =>
     deps.db.transaction().execute(async (trx) => {
       await assertCode(deps, trx, { userId, code: proof.code });
       await mark(trx);
     }),
   );
+}
+
+export async function assertTwoFactorEnabled(db: Database, userId: string): Promise<void> {
+  if (await isTwoFactorEnabled(db, userId)) return;
+  throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Two-factor authentication is not enabled');
 }
 
 /** A user whose password was right; its hash is that of the check, for lockUserIfPasswordUnchanged. */
