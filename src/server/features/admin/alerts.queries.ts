@@ -50,14 +50,15 @@ export const isAlertRaised = (db: Database, { kind, subject }: Subject) => hasRo
   SELECT FROM alerts
   WHERE kind = ${kind} AND subject = ${subject} AND (ended_at IS NULL OR end_reason IS NOT NULL)`;
 
-export const hasOpenAlert = (db: Database, kind: AlertKind, orderId: string) =>
-  hasRow(db)`SELECT FROM alerts WHERE kind = ${kind} AND order_id = ${orderId} AND ended_at IS NULL`;
+/** Whether a part of an order was refunded at the provider, and nobody has decided yet what it was for. */
+export const hasUndecidedPart = (db: Database, orderId: string) =>
+  hasRow(db)`SELECT FROM alerts WHERE kind = 'partial-refund' AND order_id = ${orderId} AND ended_at IS NULL`;
 
-/** Lists the acknowledged alerts of this kind about an order, the latest first. */
-export const listAcknowledged = (db: Database, kind: AlertKind, orderId: string) =>
+/** Lists the acknowledged alerts about such parts of an order, the latest first. */
+export const listAcknowledgedParts = (db: Database, orderId: string) =>
   rowsOf<Pick<AlertRow, 'subject' | 'raised_at'>>(db)`
     SELECT subject, raised_at FROM alerts
-    WHERE kind = ${kind} AND order_id = ${orderId} AND end_reason IS NOT NULL ORDER BY raised_at DESC`;
+    WHERE kind = 'partial-refund' AND order_id = ${orderId} AND end_reason IS NOT NULL ORDER BY raised_at DESC`;
 
 /**
  * Lists the newest open alerts, newest first, each with the total number of open alerts, and with the name of the product

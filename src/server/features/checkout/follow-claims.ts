@@ -7,7 +7,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
 import { logFailure } from '../../platform/log.ts';
 import type { PaymentClaim } from '../../platform/payments/payments.ts';
-import { endAlertsOfOrder, hasAlert, hasOpenAlert, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfOrder, hasAlert, hasUndecidedPart, raiseAlert } from '../admin/alerts.queries.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
@@ -186,7 +186,7 @@ async function reportLoss(deps: Deps, order: OrderRow, settled: readonly RefundC
   for (const change of settled) countRefund(deps, change);
   await endAlertsOfOrder(deps.db, orderId, ['inquiry', 'dispute-reversed'], deps.clock.now());
   await raiseAlert(deps, { kind: 'dispute-lost', subject: orderId, orderId, message: 'a dispute was lost' });
-  if (await hasOpenAlert(deps.db, 'partial-refund', orderId)) await followGivenAtProvider(deps, order);
+  if (await hasUndecidedPart(deps.db, orderId)) await followGivenAtProvider(deps, order);
 }
 
 async function recordDisputes(

@@ -7,16 +7,15 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { logFailure } from '../../platform/log.ts';
 import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
-import { endAlertsOfOrder, endAlertsOfRefund, hasOpenAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfOrder, endAlertsOfRefund, hasUndecidedPart } from '../admin/alerts.queries.ts';
 import { changeOrder } from './admin-order-actions.ts';
 import {
-  type BothSides,
   findGivenByHand,
   findPartByHand,
   followIfKnown,
   followRefunds,
   givenBackCentsOf,
-  readAcknowledged,
+  type SidesOfOrder,
   unknownCentsOf,
 } from './follow-refunds.ts';
 import { assertNotDisputed } from './freezes.queries.ts';
@@ -107,7 +106,7 @@ async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refund
   const includesSome = isRest(refund) && refunds.some(({ id, state }) => id !== refund.id && state !== 'done');
   const all = includesSome ? await deps.payments.listRefunds(intentId) : undefined;
   await recordRefund(deps, refund, { given, all, card });
-  if (await hasOpenAlert(deps.db, 'partial-refund', order.id)) await endAlertAboutPart(deps, order.id, intentId);
+  if (await hasUndecidedPart(deps.db, order.id)) await endAlertAboutPart(deps, order.id, intentId);
   return undefined;
 }
 
@@ -136,7 +135,7 @@ async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Pro
   let amountCents = isRest(refund) ? undefined : refund.cents;
   if (isBesideSettled || mayBeGivenByHand(refund)) {
     const sides = { ours, all: await deps.payments.listRefunds(intentId), totalCents: order.total_cents };
-    const byHand = findGivenByHand(refund, sides, await readAcknowledged(deps, refund));
+    const byHand = await findGivenByHand(deps.db, refund, sides);
     if (byHand) return byHand;
     if (isBesideSettled) amountCents = centsBesideSettled(refund, sides);
   }
@@ -152,7 +151,7 @@ async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Pro
  * money, less all valid refunds at the provider, and less the pending partial refunds. Another process may be
  * requesting these at this moment, and including them would refund them twice.
  */
-function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSides): number {
+function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: SidesOfOrder): number {
   const named = new Set(all.filter(isValid).map(({ refundId }) => refundId));
   const unsent = ours.filter(
     ({ id, state, provider_id }) => id !== rest.id && state === 'pending' && provider_id === null && !named.has(id),
@@ -197,7 +196,7 @@ export async function settleRefund(deps: Deps, input: FailedRefund & { reason: s
   const all = await followIfKnown(deps, input.orderId);
   const change = await changeOrder(deps, input, async (trx, before) => {
     const { refund: whole, refunds } = await getFailedRefund(trx, input);
-    const byHand = findPartByHand(whole, { ours: refunds, all }, await readAcknowledged({ db: trx }, whole));
+    const byHand = await findPartByHand(trx, whole, { ours: refunds, all });
     const refund = byHand ? await splitOffGiven(trx, whole, { ...byHand, now: deps.clock.now() }) : whole;
     if (!isSettleable(refund, refunds)) {
       const message =

@@ -2,7 +2,7 @@ import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { ProviderRefund } from '../../platform/payments/payments.ts';
-import { isAlertRaised, listAcknowledged, raiseAlert } from '../admin/alerts.queries.ts';
+import { isAlertRaised, listAcknowledgedParts, raiseAlert } from '../admin/alerts.queries.ts';
 import { finishRefunds } from './finish-refunds.ts';
 import { followRefunds, givenBackCentsOf, listGivenByHand, unknownCentsOf } from './follow-refunds.ts';
 import { lockOrder } from './orders.queries.ts';
@@ -56,7 +56,7 @@ export async function refundRestIfGivenAtProvider(
 async function recordAfterLoss(deps: Deps, orderId: string, all: readonly ProviderRefund[]): Promise<boolean> {
   const isLost = await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
-    if (order.state !== 'disputed' || (await listAcknowledged(trx, 'partial-refund', orderId)).length > 0) return false;
+    if (order.state !== 'disputed' || (await listAcknowledgedParts(trx, orderId)).length > 0) return false;
     // Another call may have recorded it since the list was read.
     const cents = unknownCentsOf(all, await listRefunds(trx, [orderId]));
     if (cents > 0) await beginRefund(deps, trx, order, { reason: REASON, amount: toDollars(cents) });

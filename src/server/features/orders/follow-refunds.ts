@@ -1,7 +1,8 @@
 import type { Deps } from '../../deps.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, type ProviderRefund, unlessRefused } from '../../platform/payments/payments.ts';
-import { endAlertsOfOrder, listAcknowledged, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfOrder, listAcknowledgedParts, raiseAlert } from '../admin/alerts.queries.ts';
 import { isReversed, listFreezes } from './freezes.queries.ts';
 import { findOrder } from './orders.queries.ts';
 import { recordRefund } from './record-refund.ts';
@@ -47,7 +48,7 @@ export async function followIfKnown(deps: Deps, orderId: string): Promise<readon
 async function alertIfShort(
   deps: Deps,
   { id: orderId, payment_intent_id: intentId }: RefundedOrder,
-  { ours, all }: Omit<BothSides, 'totalCents'>,
+  { ours, all }: BothSides,
 ): Promise<void> {
   // Leaves out refunds that the provider has made since the list was read.
   const counted = ours.filter(
@@ -69,7 +70,7 @@ async function alertIfShort(
 async function alertIfTwice(
   deps: Deps,
   { id: orderId, payment_intent_id: intentId, total_cents: totalCents }: RefundedOrder,
-  { ours, all }: Omit<BothSides, 'totalCents'>,
+  { ours, all }: BothSides,
 ): Promise<void> {
   if (settledCentsOf(ours) === 0 || isReversed(await listFreezes(deps.db, orderId))) return;
   const givenCents = givenBackCentsOf(all, ours);
@@ -101,6 +102,9 @@ export const unknownCentsOf = (all: readonly ProviderRefund[], ours: readonly Or
 export interface BothSides {
   ours: readonly OrderRefund[];
   all: readonly ProviderRefund[];
+}
+
+export interface SidesOfOrder extends BothSides {
   totalCents: number;
 }
 
@@ -114,13 +118,13 @@ function isNews({ state, provider_id }: OrderRefund, given: ProviderRefund): boo
  * Finds the provider's refund that pays ours; for a failed one, a later attempt of the shop that a restored backup does
  * not know, or the refund that staff gave in the dashboard.
  */
-async function findRefundThatGives(deps: Deps, refund: OrderRefund, sides: BothSides) {
+async function findRefundThatGives(deps: Deps, refund: OrderRefund, sides: SidesOfOrder) {
   const { id, state, provider_id: providerId, settled_note: settled } = refund;
   if (settled !== null) return undefined;
   const named = sides.all.filter(({ refundId }) => refundId === id);
   if (state === 'failed') {
     const given = named.find(isValid) ?? findRestThatGives(refund, sides);
-    return given ?? findGivenByHand(refund, sides, await readAcknowledged(deps, refund));
+    return given ?? findGivenByHand(deps.db, refund, sides);
   }
   if (providerId !== null) return sides.all.find((one) => one.id === providerId);
   if (state === 'pending') return named.find(isValid);
@@ -155,8 +159,8 @@ const NEVER = new Date(0);
  * partial refunds. Any other may be older than ours, because staff may refund there first. For a refund of all that is
  * left, all of them count.
  */
-export async function readAcknowledged({ db }: Pick<Deps, 'db'>, refund: OrderRefund): Promise<Acknowledged> {
-  const alerts = isRest(refund) ? [] : await listAcknowledged(db, 'partial-refund', refund.order_id);
+async function readAcknowledged(db: Database, refund: OrderRefund): Promise<Acknowledged> {
+  const alerts = isRest(refund) ? [] : await listAcknowledgedParts(db, refund.order_id);
   const unnamed = alerts.find(({ subject }) => /\/\d+$/.test(subject));
   return {
     providerIds: alerts.map(({ subject }) => subject.split('/')[1] ?? ''),
@@ -185,27 +189,25 @@ function listNewer(
  * this amount left, then the one with the most left. After a restore, a refund that the shop itself gave since the
  * backup is found in the same way when an administrator enters it again, so it is not given twice.
  */
-export function findGivenByHand(
+export async function findGivenByHand(
+  db: Database,
   refund: OrderRefund,
-  { ours, all, totalCents }: BothSides,
-  acknowledged: Acknowledged,
-): ProviderRefund | undefined {
-  const { cents, free, leftOf } = freeByHand(refund, { ours, all }, acknowledged);
+  { ours, all, totalCents }: SidesOfOrder,
+): Promise<ProviderRefund | undefined> {
+  const { cents, free, leftOf } = await readFreeByHand(db, refund, { ours, all });
   const isWhole = isRest(refund) && givenBackCentsOf(all, ours) >= totalCents;
   if (!isWhole && cents < refund.cents) return undefined;
   return free.find((one) => leftOf(one) === refund.cents) ?? free[0];
 }
 
 /** Finds what staff paid of a failed refund, if less than all. Undefined for units: their credit note sets the sum. */
-export function findPartByHand(
+export async function findPartByHand(
+  db: Database,
   refund: OrderRefund,
-  sides: Omit<BothSides, 'totalCents'>,
-  acknowledged: Acknowledged,
-): { given: ProviderRefund; cents: number } | undefined {
-  const {
-    cents,
-    free: [given],
-  } = freeByHand(refund, sides, acknowledged);
+  sides: BothSides,
+): Promise<{ given: ProviderRefund; cents: number } | undefined> {
+  const { cents, free } = await readFreeByHand(db, refund, sides);
+  const [given] = free;
   if (refund.units.length > 0 || !given || cents <= 0 || cents >= refund.cents) return undefined;
   return { given, cents };
 }
@@ -214,7 +216,8 @@ export function findPartByHand(
  * Finds what staff refunded in the dashboard beyond our other refunds: `cents` in all, in the refunds `free`, the largest
  * first. `leftOf` returns the cents of one of them that no refund of ours accounts for.
  */
-function freeByHand(refund: OrderRefund, { ours, all }: Omit<BothSides, 'totalCents'>, acknowledged: Acknowledged) {
+async function readFreeByHand(db: Database, refund: OrderRefund, { ours, all }: BothSides) {
+  const acknowledged = await readAcknowledged(db, refund);
   const valid = all.filter(isValid);
   const named = new Set(valid.map(({ refundId }) => refundId));
   const byHand = named.has(refund.id) ? [] : listGivenByHand(listNewer(all, acknowledged), ours);

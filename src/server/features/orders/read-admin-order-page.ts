@@ -3,7 +3,7 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { cardName, isolateNames, unitsInWords } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
-import { hasOpenAlert } from '../admin/alerts.queries.ts';
+import { hasUndecidedPart } from '../admin/alerts.queries.ts';
 import { readAnswers } from '../delivery/delivery.queries.ts';
 import { maskItem } from '../inventory/item-actions.ts';
 import type { OrderMailKind } from '../mails/send-mail.ts';
@@ -86,7 +86,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     questioned: freezes.some(({ cause }) => cause !== 'restore'),
     frozen: order.state === 'fulfilled' ? (causeOf(freezes) ?? null) : null,
     disputed: order.state === 'fulfilled' && disputed,
-    givenByHand: await hasOpenAlert(deps.db, 'partial-refund', orderId),
+    givenByHand: await hasUndecidedPart(deps.db, orderId),
     itemsOpenAt: order.items_open_at?.toISOString() ?? null,
   };
 }
