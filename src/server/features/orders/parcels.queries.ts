@@ -16,7 +16,7 @@ export async function listParcels(db: Database, orderIds: readonly string[]): Pr
     FROM parcels WHERE order_id = ANY (${orderIds}::uuid[]) ORDER BY order_id, number`;
 }
 
-/** Adds a parcel to a locked order, as parcels are numbered consecutively. False when one has this id. */
+/** Ships a parcel of a locked order, as parcels are numbered consecutively. False, without effect, when one has this id. */
 export async function insertParcel(
   trx: Transaction,
   parcel: Pick<ParcelRow, 'id' | 'order_id' | 'carrier' | 'tracking_number' | 'shipped_at'>,
@@ -31,16 +31,18 @@ export async function insertParcel(
   if (!isNew) return false;
   const lines = units.map(([line, quantity]) => ({ parcel_id: id, order_line_id: line, quantity }));
   await trx.insertInto('parcel_lines').values(lines).execute();
+  await followParcels(trx, order_id, shipped_at);
   return true;
 }
 
-/** Marks one parcel of an order, or all parcels under way, as delivered. */
+/** Marks one parcel of a locked order, or all parcels under way, as delivered. */
 export async function markParcelsDelivered(trx: Transaction, orderId: string, now: Date, parcelId?: string) {
   // The clocks of two machines may differ, and a parcel must not arrive before it was shipped.
   await sql`
     UPDATE parcels SET delivered_at = greatest(shipped_at, ${now}::timestamptz)
     WHERE order_id = ${orderId} AND delivered_at IS NULL
       AND ${parcelId ? sql`id = ${parcelId}` : sql`true`}`.execute(trx);
+  await followParcels(trx, orderId, now);
 }
 
 /**

@@ -16,7 +16,6 @@ import { allowedChanges, orderStatusOf } from './order-status.ts';
 import { type AdminChange, type CancelReason, getOrder, listOrderLines } from './orders.queries.ts';
 import {
   areSameUnits,
-  followParcels,
   insertParcel,
   listParcels,
   markParcelsDelivered,
@@ -60,23 +59,15 @@ async function shipLocked(
 ): Promise<OrderEntry> {
   const orderId = order.id;
   await assertNotHeldBack(trx, orderId);
-  const now = deps.clock.now();
   const waiting = order.state === 'fulfilled' ? await listUnshippedUnits(trx, orderId) : new Map<string, number>();
   const lines = wanted ? unitsByLine(wanted) : [...waiting].filter(([, units]) => units > 0);
   const tooMany = lines.some(([line, units]) => units > (waiting.get(line) ?? 0));
   if (lines.length === 0 || tooMany) {
     throw new AppError('TRANSITION_REFUSED', 'The order has fewer units left to ship', 'lines');
   }
-  const parcel = {
-    id: draft ?? uuidv7(),
-    order_id: orderId,
-    carrier,
-    tracking_number: trackingNumber,
-    shipped_at: now,
-  };
-  if (!(await insertParcel(trx, parcel, lines)))
+  const shipped = { order_id: orderId, carrier, tracking_number: trackingNumber, shipped_at: deps.clock.now() };
+  if (!(await insertParcel(trx, { id: draft ?? uuidv7(), ...shipped }, lines)))
     throw sentBefore('TRANSITION_REFUSED', 'shipped a parcel of another order already.');
-  await followParcels(trx, orderId, now);
   await enqueueOrderMail(deps, trx, 'order-shipped', order);
   const isWhole = lines.length === waiting.size && lines.every(([line, units]) => units === waiting.get(line));
   const names = new Map((await listOrderLines(trx, orderId)).map(({ id, name }) => [id, name]));
@@ -96,7 +87,6 @@ export async function deliverParcel(
     if (order.state !== 'fulfilled') throw new AppError('TRANSITION_REFUSED', 'This order has ended');
     if (parcel.delivered_at !== null) return undefined;
     await markParcelsDelivered(trx, orderId, deps.clock.now(), parcelId);
-    await followParcels(trx, orderId, deps.clock.now());
     return { action: 'order.delivered', summary: `Marked parcel ${parcel.number} as delivered` };
   });
 }
@@ -170,7 +160,6 @@ const changes: Record<
   Delivered: async (deps, trx, order) => {
     const parcels = (await listParcels(trx, [order.id])).filter(({ delivered_at }) => delivered_at === null);
     await markParcelsDelivered(trx, order.id, deps.clock.now());
-    await followParcels(trx, order.id, deps.clock.now());
     const what = parcels.length === 1 ? 'the parcel' : `${parcels.length} parcels`;
     return { action: 'order.delivered', summary: `Marked ${what} as delivered` };
   },
