@@ -200,6 +200,6 @@ async function registerAccount(deps: Deps, input: { name: string; email: string;
   return deps.db.transaction().execute(async (trx) => {
     const user = await insertUserIfNew(trx, fresh);
     if (!user) throw new AppError('EMAIL_TAKEN', 'This email address already has an account');
-    return startSession(deps, trx, { user, remember: false, client });
+    return startSession(deps, trx, { user, client });
   });
 }

@@ -50,7 +50,7 @@ export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession
     await changePassword(trx, { userId, passwordHash, now });
     await deleteTwoFactor(trx, userId);
     const user = await markEmailVerified(trx, { userId, email, now });
-    return startSession(deps, trx, { user, remember: false, client });
+    return startSession(deps, trx, { user, client });
   });
 }
 
@@ -171,7 +171,7 @@ async function signInGuest(deps: Deps, userId: string, guest: Guest): Promise<Op
     // The owner may have verified the e-mail or turned two-factor on during the check.
     if (!isOpenToGuest(locked) || (await isTwoFactorEnabled(trx, userId))) return { access: 'sign-in' };
     const user = firstHash ? await updateUser(trx, userId, { password_hash: firstHash }) : locked;
-    return { access: 'signed-in', ...(await startSession(deps, trx, { user, remember: false, client })) };
+    return { access: 'signed-in', ...(await startSession(deps, trx, { user, client })) };
   });
   if (opened !== 'changed') return opened;
   // A concurrent call has set the first password, so this call checks it. A later password was changed by the owner.

@@ -37,9 +37,9 @@ export type NewSession = { token: string; device: Device; user: UserRow };
 export async function startSession(
   deps: Pick<Deps, 'clock' | 'sessionTokens'>,
   trx: Transaction,
-  input: { user: UserRow; remember: boolean; client: Client; device?: Device | undefined },
+  input: { user: UserRow; remember?: boolean; client: Client; device?: Device | undefined },
 ): Promise<NewSession> {
-  const { user, remember, client } = input;
+  const { user, remember = false, client } = input;
   assertNotBlocked(user);
   const now = deps.clock.now();
   const lengthMs = user.role === 'admin' ? ADMIN_MS : remember ? REMEMBERED_MS : SESSION_MS;
