@@ -25,35 +25,41 @@ export interface CheckoutBinding {
 const COOKIE = 'checkout';
 const PATH = '/api';
 const DAY_SECONDS = 24 * 60 * 60;
-const optionsOf = (secure: boolean) => ({ httpOnly: true, sameSite: 'lax', secure }) as const;
+
+type CookieDeps = Pick<Deps, 'config'>;
+
+const optionsOf = ({ config }: CookieDeps) =>
+  ({ httpOnly: true, sameSite: 'lax', secure: config.secureCookies }) as const;
 
 export function setCheckoutCookie(
+  deps: CookieDeps,
   reply: FastifyReply,
   { orderId, secret, seen = false }: CheckoutBinding,
-  secure: boolean,
 ): void {
   reply.setCookie(COOKIE, `${orderId}.${secret}${seen ? '.seen' : ''}`, {
-    ...optionsOf(secure),
+    ...optionsOf(deps),
     path: PATH,
     // The cookie of an order that waits for its e-mail lasts as long as the mailed link works.
     maxAge: seen ? purposes['order-claim'].lifeMs / 1_000 : DAY_SECONDS,
   });
 }
 
-export const clearCheckoutCookie = (reply: FastifyReply, secure: boolean) =>
-  reply.clearCookie(COOKIE, { path: PATH }).clearCookie(secretCookie(secure), { path: '/', secure });
+export const clearCheckoutCookie = (deps: CookieDeps, reply: FastifyReply) =>
+  reply
+    .clearCookie(COOKIE, { path: PATH })
+    .clearCookie(secretCookie(deps), { path: '/', secure: deps.config.secureCookies });
 
 // Its secret alone finds an order, so no other host of the domain may set it: that needs the prefix, and the path '/'.
-const secretCookie = (secure: boolean) => (secure ? '__Host-checkoutSecret' : 'checkoutSecret');
+const secretCookie = ({ config }: CookieDeps) => (config.secureCookies ? '__Host-checkoutSecret' : 'checkoutSecret');
 
 /**
  * Gives the browser the secret of its next order, unless it has one. The response of the call that opens a payment can
  * be lost, and the checkout cookie with it. The next call finds that order by this secret (findCheckout).
  */
-export function ensureCheckoutSecret(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
-  const name = secretCookie(secure);
+export function ensureCheckoutSecret(deps: CookieDeps, request: FastifyRequest, reply: FastifyReply): void {
+  const name = secretCookie(deps);
   if (readTokenCookie(request, name) !== undefined) return;
-  reply.setCookie(name, randomToken(), { ...optionsOf(secure), path: '/', maxAge: DAY_SECONDS });
+  reply.setCookie(name, randomToken(), { ...optionsOf(deps), path: '/', maxAge: DAY_SECONDS });
 }
 
 /**
@@ -80,17 +86,14 @@ interface Checkout {
  * Returns the order that this browser is paying. If the checkout cookie names no order or a cancelled one, that is the
  * unpaid order with the browser's secret, and the cookie names it from now on.
  */
-export async function findCheckout(
-  db: Database,
-  { request, reply, secure }: { request: FastifyRequest; reply: FastifyReply; secure: boolean },
-): Promise<Checkout> {
-  const bound = await findBoundOrder(db, request);
-  const secret = readTokenCookie(request, secretCookie(secure)) ?? bound?.secret;
+export async function findCheckout(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<Checkout> {
+  const bound = await findBoundOrder(deps.db, request);
+  const secret = readTokenCookie(request, secretCookie(deps)) ?? bound?.secret;
   if (secret === undefined || (bound && bound.order.state !== 'cancelled')) return { ...bound, secret };
-  const unpaid = await findUnpaidOrderAndClosed(db, hashToken(secret));
+  const unpaid = await findUnpaidOrderAndClosed(deps.db, hashToken(secret));
   if (!unpaid) return { ...bound, secret };
   const { closed, ...order } = unpaid;
-  setCheckoutCookie(reply, { orderId: order.id, secret }, secure);
+  setCheckoutCookie(deps, reply, { orderId: order.id, secret });
   return { secret, order, closed };
 }
 
@@ -99,12 +102,12 @@ export async function findCheckout(
  * now on. The cookie of a payment under way stays, so that a page in another tab does not take it for unpaid.
  */
 export async function forgetCheckout(
-  { db, config }: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'config'>,
   { request, reply, which }: { request: FastifyRequest; reply: FastifyReply; which: (order: OrderRow) => boolean },
 ): Promise<void> {
-  const bound = await findBoundOrder(db, request);
+  const bound = await findBoundOrder(deps.db, request);
   const isOver = bound && (isPaid(bound.order) || bound.order.state === 'cancelled');
-  if (isOver && which(bound.order)) clearCheckoutCookie(reply, config.secureCookies);
+  if (isOver && which(bound.order)) clearCheckoutCookie(deps, reply);
 }
 
 /** Whether the request's checkout cookie names this order, with the right secret. */

@@ -62,7 +62,7 @@ function quoteRoutes(route: Route, deps: Deps): void {
 type OpeningCall = { request: FastifyRequest; reply: FastifyReply; body: BodyOf<'POST /orders/create-payment-intent'> };
 
 function openingRoutes(route: Route, deps: Deps): void {
-  const { shippingZones: zones, secureCookies } = deps.config;
+  const { shippingZones: zones } = deps.config;
 
   for (const orders of ['digital-orders', 'orders'] as const) {
     const onlyDigital = orders === 'digital-orders';
@@ -87,7 +87,7 @@ function openingRoutes(route: Route, deps: Deps): void {
   };
 
   async function openPaymentOfCart({ request, reply, body }: OpeningCall, buyer: CheckoutBuyer, onlyDigital: boolean) {
-    const checkout = await findCheckout(deps.db, { request, reply, secure: secureCookies });
+    const checkout = await findCheckout(deps, request, reply);
     const input = {
       cart: {
         ...requestedCart(body),
@@ -100,7 +100,7 @@ function openingRoutes(route: Route, deps: Deps): void {
       previous: checkout.order,
       browserSecret: checkout.secret,
       closed: checkout.closed,
-      bind: (binding: CheckoutBinding) => setCheckoutCookie(reply, binding, secureCookies),
+      bind: (binding: CheckoutBinding) => setCheckoutCookie(deps, reply, binding),
     };
     return presentIntent(await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })));
   }
@@ -145,11 +145,9 @@ function finishingRoutes(route: Route, deps: Deps): void {
 
 /** The calls about the order that this browser has opened, of guests and of customers. */
 function openedOrderRoutes(route: Route, deps: Deps): void {
-  const { secureCookies } = deps.config;
-
   route('GET /digital-orders/guest/checkout', async ({ request, reply }) => {
-    ensureCheckoutSecret(request, reply, secureCookies);
-    const { order, seen } = await findCheckout(deps.db, { request, reply, secure: secureCookies });
+    ensureCheckoutSecret(deps, request, reply);
+    const { order, seen } = await findCheckout(deps, request, reply);
     if (!order || seen) return { data: null };
     if (order.state === 'pending') await resumeHold(deps.db, order);
     const state = await readPaymentState(order);
@@ -180,8 +178,8 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
 
   route('DELETE /digital-orders/guest/checkout', async ({ request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
-    if (!bound || !waitsForEmail(bound.order)) clearCheckoutCookie(reply, secureCookies);
-    else setCheckoutCookie(reply, { orderId: bound.order.id, secret: bound.secret, seen: true }, secureCookies);
+    if (!bound || !waitsForEmail(bound.order)) clearCheckoutCookie(deps, reply);
+    else setCheckoutCookie(deps, reply, { orderId: bound.order.id, secret: bound.secret, seen: true });
   });
 
   route('POST /digital-orders/guest/checkout/abandon', async ({ body: { orderId, pageIsClosed }, request }) => {
@@ -196,7 +194,7 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
     if (bound && waitsForEmail(bound.order)) {
       return { data: { orderId: bound.order.id, email: bound.order.contact_email } };
     }
-    if (bound?.seen) clearCheckoutCookie(reply, secureCookies);
+    if (bound?.seen) clearCheckoutCookie(deps, reply);
     return { data: null };
   });
 
