@@ -47,16 +47,23 @@ type ForgetCheckout = (
 ) => Promise<void>;
 
 export function accountsRoutes(route: Route, deps: Deps, forgetCheckout: ForgetCheckout): void {
-  const { db, clock } = deps;
+  loginRoutes(route, deps, forgetCheckout);
+  sessionRoutes(route, deps);
   profileRoutes(route, deps);
+  emailRoutes(route, deps);
+  twoFactorRoutes(route, deps);
+}
 
+const ASK_FOR_CODE = { requiresTwoFactor: true, message: 'Enter the 6-digit code of your authenticator app' } as const;
+
+function loginRoutes(route: Route, deps: Deps, forgetCheckout: ForgetCheckout): void {
   route('POST /auth/login', async ({ body, request, reply }) => {
     const from = { client: clientOf(request), device: readDeviceCookie(request) };
     if ('pendingToken' in body) return signedIn(request, reply, await finishLogin(deps, { ...body, ...from }));
     const { email, password, rememberMe: remember = false } = body;
     const answer = await logIn(deps, { email, password, remember, ...from });
     if ('token' in answer) return signedIn(request, reply, answer);
-    return { ...answer, requiresTwoFactor: true, message: 'Enter the 6-digit code of your authenticator app' };
+    return { ...answer, ...ASK_FOR_CODE };
   });
 
   if (deps.config.openRegistration) {
@@ -84,9 +91,13 @@ export function accountsRoutes(route: Route, deps: Deps, forgetCheckout: ForgetC
   }
 
   route('POST /auth/logout', async ({ viewer: { userId, sessionId }, request, reply }) => {
-    await revokeSession(db, sessionId, clock.now());
+    await revokeSession(deps.db, sessionId, deps.clock.now());
     await forgetCheckout(deps, { request, reply, which: (order) => order.user_id === userId });
   });
+}
+
+function sessionRoutes(route: Route, deps: Deps): void {
+  const { db, clock } = deps;
 
   route('GET /auth/me', async ({ viewer }) => {
     const user = await findUser(db, viewer.userId);
@@ -145,7 +156,9 @@ function profileRoutes(route: Route, deps: Deps): void {
     setDeviceCookie(deps, reply, device);
     return { data: { email } };
   });
+}
 
+function emailRoutes(route: Route, deps: Deps): void {
   route('POST /auth/verifyemail', async ({ viewer, request }) => {
     await deps.limits.count('account-mail', { address: request.ip });
     await verifyEmail(deps, viewer);
@@ -169,10 +182,11 @@ function profileRoutes(route: Route, deps: Deps): void {
 
   route('POST /auth/undoemail', async ({ body, request }) => {
     const data = await undoEmailChange(deps, { token: body.undoToken, code: body.code, client: clientOf(request) });
-    if (data) return { data };
-    return { requiresTwoFactor: true, message: 'Enter the 6-digit code of your authenticator app' };
+    return data ? { data } : ASK_FOR_CODE;
   });
+}
 
+function twoFactorRoutes(route: Route, deps: Deps): void {
   route('GET /auth/2fa/status', async ({ viewer: { userId } }) => ({
     data: await getTwoFactorStatus(deps.db, userId),
   }));

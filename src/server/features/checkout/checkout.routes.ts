@@ -41,6 +41,7 @@ export function checkoutRoutes(route: Route, deps: Deps, opening: Deps): void {
   openingRoutes(route, opening);
   finishingRoutes(route, deps);
   openedOrderRoutes(route, deps);
+  waitingOrderRoutes(route, deps);
 }
 
 function quoteRoutes(route: Route, deps: Deps): void {
@@ -188,7 +189,10 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
     const end = pageIsClosed ? endHoldOfClosedPage : abandonOrder;
     await whileBuyerWaits(deps, NOT_KNOWN, () => end(deps, order.id));
   });
+}
 
+/** The calls about a paid order that waits for its e-mail to be verified. */
+function waitingOrderRoutes(route: Route, deps: Deps): void {
   route('GET /digital-orders/guest/waiting', async ({ request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (bound && waitsForEmail(bound.order)) {
