@@ -67,10 +67,11 @@ export async function followParcels(trx: Transaction, orderId: string, now: Date
 
 type WantedUnits = { line: string; quantity: number };
 
-export function unitsByLine(wanted: readonly WantedUnits[]): [string, number][] {
+/** Adds up units by their line. */
+export function sumUnits(wanted: readonly WantedUnits[]): Map<string, number> {
   const units = new Map<string, number>();
   for (const { line, quantity } of wanted) units.set(line, quantity + (units.get(line) ?? 0));
-  return [...units];
+  return units;
 }
 
 /** Whether the wanted units equal those of a stored parcel or refund, in any sequence. */
@@ -79,6 +80,6 @@ export function areSameUnits(
   stored: readonly { order_line_id: string; quantity: number }[],
 ): boolean {
   const units = new Map(stored.map(({ order_line_id, quantity }) => [order_line_id, quantity]));
-  const asked = unitsByLine(wanted);
-  return asked.length === units.size && asked.every(([line, quantity]) => units.get(line) === quantity);
+  const asked = sumUnits(wanted);
+  return asked.size === units.size && [...asked].every(([line, quantity]) => units.get(line) === quantity);
 }

@@ -13,6 +13,7 @@ import {
 } from '../../platform/database/database.ts';
 import type { OrderRow, RefundRow, Tables } from '../../platform/database/tables.ts';
 import { followLoss } from './freezes.queries.ts';
+import { sumUnits } from './parcels.queries.ts';
 
 export interface RefundUnits {
   order_line_id: string;
@@ -48,13 +49,8 @@ export async function withRefunds<T extends OrderRow>(db: Database, orders: read
 }
 
 /** Counts the units that are refunded or being refunded, by line. A refund of all that was left has no units. */
-export function refundedUnitsOf(refunds: readonly OrderRefund[]): Map<string, number> {
-  const units = new Map<string, number>();
-  for (const { order_line_id: line, quantity } of refunds.flatMap((refund) => refund.units)) {
-    units.set(line, quantity + (units.get(line) ?? 0));
-  }
-  return units;
-}
+export const refundedUnitsOf = (refunds: readonly OrderRefund[]): Map<string, number> =>
+  sumUnits(refunds.flatMap(({ units }) => units.map(({ order_line_id: line, quantity }) => ({ line, quantity }))));
 
 export const sumOf = (refunds: readonly { cents: number }[]): number =>
   refunds.reduce((sum, { cents }) => sum + cents, 0);

@@ -20,7 +20,7 @@ import {
   listParcels,
   markParcelsDelivered,
   type OrderParcel,
-  unitsByLine,
+  sumUnits,
 } from './parcels.queries.ts';
 import { beginRefund } from './refund-order.ts';
 import { listRefunds } from './refunds.queries.ts';
@@ -60,7 +60,7 @@ async function shipLocked(
   const orderId = order.id;
   await assertNotHeldBack(trx, orderId);
   const waiting = order.state === 'fulfilled' ? await listUnshippedUnits(trx, orderId) : new Map<string, number>();
-  const lines = wanted ? unitsByLine(wanted) : [...waiting].filter(([, units]) => units > 0);
+  const lines = [...(wanted ? sumUnits(wanted) : waiting)].filter(([, units]) => units > 0);
   const tooMany = lines.some(([line, units]) => units > (waiting.get(line) ?? 0));
   if (lines.length === 0 || tooMany) {
     throw new AppError('TRANSITION_REFUSED', 'The order has fewer units left to ship', 'lines');
