@@ -15,8 +15,9 @@ import type {
 } from '../../../shared/orders.ts';
 import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import { trackingUrlOf } from '../../../shared/shipping.ts';
-import type { ItemRow, OrderLineRow, OrderRow, RefundRow } from '../../platform/database/tables.ts';
+import type { FreezeRow, ItemRow, OrderLineRow, OrderRow, RefundRow } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
+import { isReversed } from './freezes.queries.ts';
 import { addressOfOrder, type FullOrder, type OrderLine, totalsOfOrder } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 import { isFollowedOnly, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
@@ -101,8 +102,8 @@ export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund
  * Whether a paid order can be refunded: its last refund ends it. After a lost dispute the bank has the money, unless the
  * decision was reversed. Ignores refunds under way; beginRefund counts them.
  */
-export const isRefundable = ({ state }: OrderRow, isReversed: boolean): boolean =>
-  state === 'fulfilled' || (state === 'disputed' && isReversed);
+export const isRefundable = ({ state }: OrderRow, freezes: readonly FreezeRow[]): boolean =>
+  state === 'fulfilled' || (state === 'disputed' && isReversed(freezes));
 
 /** Whether the items of an order may be shown. They are hidden for an hour after its e-mail was corrected. */
 export const areItemsOpen = ({ items_open_at }: OrderRow, now: Date): boolean =>

@@ -9,7 +9,7 @@ import { maskItem } from '../inventory/item-actions.ts';
 import type { OrderMailKind } from '../mails/send-mail.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
 import { isEmailCorrectable } from './correct-email.ts';
-import { causeOf, isAfterLoss, isOpenDispute, isReversed } from './freezes.queries.ts';
+import { causeOf, isAfterLoss, isOpenDispute } from './freezes.queries.ts';
 import {
   allowedChanges,
   cardOf,
@@ -54,17 +54,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     ip: order.ip,
     cancelReason: order.cancel_reason,
     refundReason: order.refund_reason,
-    refunds: order.refunds.map((refund) => ({
-      ...presentRefund(refund, order.lines),
-      _id: refund.id,
-      reason: refund.reason,
-      state: refund.state,
-      attempt: refund.attempt,
-      isFollowedOnly: isFollowedOnly(refund),
-      failure: refund.failure,
-      isSettleable: isSettleable(refund, order.refunds),
-      settledNote: refund.settled_note,
-    })),
+    refunds: order.refunds.map((refund) => presentAdminRefund(refund, order)),
     mails: mails.map(({ kind, recipient, created_at, sent_at, refused_at }) => ({
       kind: shownKind(kind, order),
       recipient,
@@ -80,7 +70,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     })),
     timeline: orderTimeline(history),
     allowed: allowedChanges(order, { hasParcels: order.parcels.length > 0, isDisputed: disputed }),
-    refundable: isRefundable(order, isReversed(freezes)) && !disputed,
+    refundable: isRefundable(order, freezes) && !disputed,
     // Does not check the account of an order that waits for its e-mail; correctEmail does.
     emailCorrectable: await isEmailCorrectable(deps.db, order),
     questioned: freezes.some(({ cause }) => cause !== 'restore'),
@@ -90,6 +80,18 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     itemsOpenAt: order.items_open_at?.toISOString() ?? null,
   };
 }
+
+const presentAdminRefund = (refund: OrderRefund, { lines, refunds }: FullOrder): AdminOrderPage['refunds'][number] => ({
+  ...presentRefund(refund, lines),
+  _id: refund.id,
+  reason: refund.reason,
+  state: refund.state,
+  attempt: refund.attempt,
+  isFollowedOnly: isFollowedOnly(refund),
+  failure: refund.failure,
+  isSettleable: isSettleable(refund, refunds),
+  settledNote: refund.settled_note,
+});
 
 function presentItems(deps: Deps, order: OrderRow, line: OrderLine, items: readonly ItemRow[]) {
   return Promise.all(

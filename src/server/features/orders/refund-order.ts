@@ -12,7 +12,7 @@ import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { changeOrder, type OrderEntry } from './admin-order-actions.ts';
 import { finishRefunds, tryFinishRefunds } from './finish-refunds.ts';
-import { assertNotDisputed, isReversed, listFreezes } from './freezes.queries.ts';
+import { assertNotDisputed, listFreezes } from './freezes.queries.ts';
 import { isRefundable } from './order-status.ts';
 import {
   type AdminChange,
@@ -86,7 +86,7 @@ export async function refundLocked(
   order: OrderRow,
   request: RefundRequest,
 ): Promise<OrderEntry> {
-  if (!isRefundable(order, isReversed(await listFreezes(trx, order.id)))) {
+  if (!isRefundable(order, await listFreezes(trx, order.id))) {
     throw new AppError('REFUND_REFUSED', 'Only a paid order with money left can be refunded');
   }
   await assertNotDisputed(trx, order.id);
