@@ -116,11 +116,12 @@ export type OrderMailKind =
   | 'order-email-left'
   | 'report-answered'
   | 'unit-delivered'
-  | 'file-updated'
-  | 'order-lookup';
+  | 'file-updated';
 
 export type MailKind =
   | OrderMailKind
+  // It names no order, because the response must not tell whether there is one.
+  | 'order-lookup'
   | 'password-reset'
   | 'password-changed'
   | 'email-change'

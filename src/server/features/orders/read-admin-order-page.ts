@@ -229,7 +229,6 @@ const mailWords = new Map<string, string>(
     'report-answered': 'We have answered your problem report',
     'unit-delivered': 'Your order is delivered',
     'file-updated': 'There is a new version of your file',
-    'order-lookup': 'Your code to see your order',
     'order-email-corrected': 'Your order now has this email',
     'order-email-left': 'The order no longer has this email',
   } satisfies Record<OrderMailKind | 'order-confirmed', string>),
