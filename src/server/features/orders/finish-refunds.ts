@@ -37,7 +37,10 @@ import {
   sumOf,
 } from './refunds.queries.ts';
 
-/** Does steps 2 and 3 now. A failure, e.g. of the provider, is logged, and the sweeper tries again. */
+/**
+ * Does steps 2 and 3 of a refund (docs/architecture.md) now. A failure, e.g. of the provider, is logged, and the sweeper
+ * tries again.
+ */
 export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<void> {
   deps.crashPoint('refund-begun');
   const failure = 'could not finish a refund now; the sweeper will try again';

@@ -34,9 +34,9 @@ interface RefundAnswer {
 }
 
 /**
- * Step 3: records the provider's status of a refund. The refund is done when it has succeeded at the provider, and
- * under way until then. If it fails, even weeks after it was done, its money is owed again and an alert is raised. A
- * buyer who got a mail that the money was refunded then gets a mail that it was not.
+ * Step 3 of a refund (docs/architecture.md): records the provider's status. The refund is done when it has succeeded at
+ * the provider, and under way until then. If it fails, even weeks after it was done, its money is owed again and an
+ * alert is raised. A buyer who got a mail that the money was refunded then gets a mail that it was not.
  */
 export async function recordRefund(deps: Deps, refund: OrderRefund, answer: RefundAnswer): Promise<void> {
   const { status } = answer.given;

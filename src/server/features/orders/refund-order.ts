@@ -116,9 +116,9 @@ export async function refundAllThatIsLeft(
 }
 
 /**
- * Step 1: stores a refund and withdraws its goods in the same transaction, so that nobody can read them afterwards. The
- * order must be locked. Returns the refund's amount in cents of USD. Throws REFUND_REFUSED for lines of another order,
- * for more units or money than are left, when nothing is left, and when a refund has this id.
+ * Step 1 of a refund (docs/architecture.md): stores it and withdraws its goods in the same transaction, so that nobody
+ * can read them afterwards. The order must be locked. Returns the refund's amount in cents of USD. Throws REFUND_REFUSED
+ * for lines of another order, for more units or money than are left, when nothing is left, and when a refund has this id.
  */
 export async function beginRefund(
   deps: Pick<Deps, 'clock'>,
