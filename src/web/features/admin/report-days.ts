@@ -1,3 +1,4 @@
+import { daysBefore } from '../../../shared/durations.ts';
 import { shopDayOf } from '../../../shared/format.ts';
 
 export interface ReportDays {
@@ -7,11 +8,7 @@ export interface ReportDays {
 
 const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`;
 
-function daysBefore(day: string, days: number): string {
-  const date = new Date(day);
-  date.setUTCDate(date.getUTCDate() - days);
-  return date.toISOString().slice(0, 10);
-}
+const dayBefore = (day: string, days: number) => daysBefore(new Date(day), days).toISOString().slice(0, 10);
 
 export type ReportPeriod = 'this-month' | 'last-month' | 'last-30-days';
 
@@ -19,7 +16,7 @@ export type ReportPeriod = 'this-month' | 'last-month' | 'last-30-days';
 export function daysOf(span: ReportPeriod, now: Date): ReportDays {
   const today = shopDayOf(now);
   if (span === 'this-month') return { from: firstOfMonth(today), to: today };
-  if (span === 'last-30-days') return { from: daysBefore(today, 29), to: today };
-  const to = daysBefore(firstOfMonth(today), 1);
+  if (span === 'last-30-days') return { from: dayBefore(today, 29), to: today };
+  const to = dayBefore(firstOfMonth(today), 1);
   return { from: firstOfMonth(to), to };
 }
