@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Badge, type Tone } from '../../../ui/display.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/input.tsx';
-import { ActionDialog, useAction } from '../action-dialog.tsx';
+import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
 import { RevealDialog } from '../fresh-code-form.tsx';
 
 export const itemStates: Record<ItemState, { name: string; tone: Tone }> = {
@@ -176,3 +176,14 @@ export const ItemField = (area: ComponentProps<typeof TextArea>) => (
     {...area}
   />
 );
+
+/** The field of an item that a person delivers instead of a faulty one; nothing is typed for any other delivery. */
+export function useTypedReplacement(isTyped: boolean) {
+  const { text, isMissing, check, clear, field } = useRequiredText('Please enter what is delivered');
+  return {
+    body: isTyped && { content: text },
+    dialog: { isFilled: !isMissing, checkFields: () => !isTyped || check() },
+    clear,
+    field: isTyped && <ItemField {...field} label="What is delivered instead" />,
+  };
+}

@@ -10,10 +10,10 @@ import { Button } from '../../../ui/button.tsx';
 import { Badge, Card, Picture, Section } from '../../../ui/display.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { activationFacts, LineFacts, LineText, PaidBadge, SumRow, Timeline } from '../../../ui/order-parts.tsx';
-import { ActionDialog, useRequiredText, useTextForm } from '../action-dialog.tsx';
+import { ActionDialog, useTextForm } from '../action-dialog.tsx';
 import { EntryPage, formatDollars } from '../admin-page.tsx';
 import { useAdminData } from '../dashboard.ts';
-import { ItemField, ItemStateBadge } from '../inventory/items.tsx';
+import { ItemField, ItemStateBadge, useTypedReplacement } from '../inventory/items.tsx';
 import { OrderProblemReports } from '../problem-reports/problem-reports-tab.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderNotes } from './order-facts.tsx';
@@ -62,8 +62,7 @@ const REPLACEMENTS = {
 
 function OrderLines({ order }: { order: AdminOrderPage }) {
   const [faulty, setFaulty] = useState<{ line: AdminOrderLine; item: Item } | null>(null);
-  const content = useRequiredText('Please enter what is delivered');
-  const isManual = faulty?.line.delivery === 'manual';
+  const typed = useTypedReplacement(faulty?.line.delivery === 'manual');
   return (
     <Section title="Items">
       <ul className="grid grid-cols-1 gap-5">
@@ -100,16 +99,15 @@ function OrderLines({ order }: { order: AdminOrderPage }) {
         action="Replace item"
         isOpen={faulty !== null}
         send={(reason) => {
-          const body = { item: faulty?.item._id ?? '', reason, ...(isManual && { content: content.text }) };
+          const body = { item: faulty?.item._id ?? '', reason, ...typed.body };
           return call('POST /admin/orders/:id/replace-item', { params: { id: order._id }, body });
         }}
         successMessage="The buyer has a new item"
         errorMessage="The item could not be replaced"
-        isFilled={!content.isMissing}
-        checkFields={() => !isManual || content.check()}
+        {...typed.dialog}
         onClose={() => {
           setFaulty(null);
-          content.clear();
+          typed.clear();
         }}>
         <p className="wrap-anywhere">
           The buyer of{' '}
@@ -119,7 +117,7 @@ function OrderLines({ order }: { order: AdminOrderPage }) {
           gets {REPLACEMENTS[faulty?.line.delivery ?? 'unique']}. The faulty one,{' '}
           <code className="font-mono break-all">{faulty?.item.masked}</code>, is never sold again.
         </p>
-        {isManual && <ItemField {...content.field} label="What is delivered instead" />}
+        {typed.field}
       </ActionDialog>
     </Section>
   );

@@ -9,10 +9,10 @@ import { Card, Section } from '../../../ui/display.tsx';
 import { Form, TextLink } from '../../../ui/form-page.tsx';
 import { Choice, TextArea } from '../../../ui/input.tsx';
 import { Messages } from '../../../ui/prose.tsx';
-import { ActionDialog, useKeepAs, useRequiredText, useTextForm } from '../action-dialog.tsx';
+import { ActionDialog, useKeepAs, useTextForm } from '../action-dialog.tsx';
 import { EntryPage, Facts } from '../admin-page.tsx';
 import { ADMIN, useAdminData } from '../dashboard.ts';
-import { ItemField, ItemStateBadge } from '../inventory/items.tsx';
+import { ItemStateBadge, useTypedReplacement } from '../inventory/items.tsx';
 import { ReportSummary } from './problem-reports-tab.tsx';
 
 const useReport = (id: string) =>
@@ -63,13 +63,12 @@ const stockWords = (available: number) =>
 
 function ReportActions({ report }: { report: AdminReport }) {
   const [dialog, setDialog] = useState<'replace' | 'refund' | null>(null);
-  const content = useRequiredText('Please enter what is delivered');
   const { _id, available, delivery, item } = report;
+  const typed = useTypedReplacement(delivery === 'manual');
   const lastMessage = report.messages.at(-1)?._id ?? '';
   const params = { id: _id };
-  const isTyped = delivery === 'manual';
   function close() {
-    content.clear();
+    typed.clear();
     setDialog(null);
   }
   const name = (
@@ -96,19 +95,15 @@ function ReportActions({ report }: { report: AdminReport }) {
         isOpen={dialog === 'replace'}
         danger={false}
         asksReason={false}
-        send={() => {
-          const typed = isTyped && { content: content.text };
-          return call('POST /admin/problem-reports/:id/replace', { params, body: { lastMessage, ...typed } });
-        }}
+        send={() => call('POST /admin/problem-reports/:id/replace', { params, body: { lastMessage, ...typed.body } })}
         successMessage="The buyer has a new item"
         errorMessage="The item could not be replaced"
-        isFilled={!content.isMissing}
-        checkFields={() => !isTyped || content.check()}
+        {...typed.dialog}
         onClose={close}>
         <p>
           The buyer of {name} gets {delivery === 'unique' ? 'another item from the stock' : 'a new item'}, and a mail.
         </p>
-        {isTyped && <ItemField {...content.field} label="What is delivered instead" />}
+        {typed.field}
       </ActionDialog>
       <ActionDialog
         title="Refund item"
