@@ -5,7 +5,7 @@ import { toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import type { Route } from '../../platform/http/route.ts';
+import type { AdminActor, Route } from '../../platform/http/route.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
 import { listFileVersions } from '../files/files.queries.ts';
@@ -29,10 +29,9 @@ export function deliveryRoutes(route: Route, deps: Deps): void {
     ),
   }));
 
-  route('POST /digital-products/:id/content/reveal', async ({ params, body, viewer, actor }) => {
-    const by = { ...viewer, actor };
-    return { data: { content: await revealSharedContent(deps, { productId: params.id, ...body, ...by }) } };
-  });
+  route('POST /digital-products/:id/content/reveal', async ({ params, body, actor }) => ({
+    data: { content: await revealSharedContent(deps, { productId: params.id, ...body, actor }) },
+  }));
 
   route('GET /digital-products/:id/files', async ({ params: { id } }) => {
     orNotFound(await findProductName(deps.db, id), 'Product not found');
@@ -108,7 +107,7 @@ function setSharedContent(
  */
 async function revealSharedContent(
   deps: Deps,
-  input: OfProduct & { reason: string; userId: string; sessionId: string; code: string },
+  input: OfProduct & { reason: string; actor: AdminActor; code: string },
 ): Promise<string> {
   const { productId, actor } = input;
   if (!(await findSharedContent(deps.db, productId)))

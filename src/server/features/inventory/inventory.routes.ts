@@ -22,8 +22,8 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
     return { data: { stats: await countStock(deps.db, params.id), items }, nextCursor };
   });
 
-  route('POST /admin/inventory/search', async ({ body, viewer, actor }) => {
-    const found = await searchKey(deps, { ...body, userId: viewer.userId, actor });
+  route('POST /admin/inventory/search', async ({ body, actor }) => {
+    const found = await searchKey(deps, { ...body, actor });
     if (!found) return { data: { item: null } };
     const product = { _id: found.product_id, name: found.product_name };
     return { data: { item: { ...(await presentItem(deps, found)), product } } };
@@ -46,8 +46,8 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
   route('POST /digital-products/:id/inventory/:itemId/move', async (call) => moveItem(deps, await inputOf(call)));
 
   route('POST /digital-products/:id/inventory/:itemId/reveal', async (call) => {
-    const by = { ...call.viewer, client: clientOf(call.request) };
-    return { data: { content: await revealItemToAdmin(deps, { ...by, ...(await inputOf(call)) }) } };
+    const input = { ...(await inputOf(call)), client: clientOf(call.request) };
+    return { data: { content: await revealItemToAdmin(deps, input) } };
   });
 }
 

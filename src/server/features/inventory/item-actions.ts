@@ -6,10 +6,11 @@ import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor, Client } from '../../platform/http/client.ts';
+import type { AdminActor } from '../../platform/http/route.ts';
 import { decryptUnlessAltered } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
-import { type Prover, withFreshCode } from '../two-factor/two-factor.ts';
+import { withFreshCode } from '../two-factor/two-factor.ts';
 import {
   insertReveals,
   lockItem,
@@ -41,14 +42,14 @@ export function voidItem(deps: Deps, input: WithReason): Promise<void> {
   });
 }
 
-type RevealItem = WithReason & Prover & { client: Client };
+type RevealItem = WithReason & { actor: AdminActor; code: string; client: Client };
 
 /**
  * Decrypts an item for an administrator with a fresh two-factor code and a reason. Writes a reveal and an audit entry.
  * The item does not count as seen by its buyer. Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function revealItemToAdmin(deps: Deps, input: RevealItem): Promise<string> {
-  const { id, itemId, userId, reason, actor, client } = input;
+  const { id, itemId, reason, actor, client } = input;
   // Checked first, so that no code is used up for a missing item.
   await getStockItem(deps.db, id, itemId);
   return withFreshCode(deps, input, async (trx) => {
@@ -58,7 +59,7 @@ export async function revealItemToAdmin(deps: Deps, input: RevealItem): Promise<
     const content = await decryptItem(deps, item);
     // An order that only holds the item is not named, because it may never be paid.
     const order_id = item.state === 'held' || item.state === 'allocated' ? null : item.order_id;
-    const by = { user_id: userId, ip: client.ip, user_agent: client.userAgent };
+    const by = { user_id: actor.userId, ip: client.ip, user_agent: client.userAgent };
     await insertReveals(trx, [{ item_id: itemId, order_id, ...by, reason, at: deps.clock.now() }]);
     const summary = `Read an item of "${item.product_name}": ${reason}`;
     await writeAudit(deps, trx, { actor, action: 'item.revealed', subject: { type: 'item', id: itemId }, summary });
@@ -72,9 +73,9 @@ export async function revealItemToAdmin(deps: Deps, input: RevealItem): Promise<
  */
 export async function searchKey(
   deps: Deps,
-  { content, userId, actor }: { content: string; userId: string; actor: Actor },
+  { content, actor }: { content: string; actor: AdminActor },
 ): Promise<StockItem | undefined> {
-  await deps.limits.count('key-search', { user: userId });
+  await deps.limits.count('key-search', { user: actor.userId });
   return deps.db.transaction().execute(async (trx) => {
     const [found] = await listItemsByFingerprint(trx, [deps.cipher.fingerprint(content)]);
     const outcome = found ? `it is an item of "${found.product_name}"` : 'the shop does not have it';

@@ -156,29 +156,34 @@ async function deliver(deps: Deps, { orderId, line, unit, content, draft, actor 
 
 const deliveredBefore = () => sentBefore('TRANSITION_REFUSED', 'delivered a unit already, with the text of that time.');
 
-interface Replacement {
-  itemId: string;
-  reason: string;
-  /** The new item, for units that a person delivers. */
-  content?: string | undefined;
-}
-
 /**
  * Delivers another item for a faulty one under warranty, and marks the faulty item as `burnt`. The new item is from
  * stock, a new copy, or `content` if a person delivers the product. Throws NOT_FOUND, OUT_OF_STOCK, VALIDATION_FAILED,
  * ITEM_FROZEN, and ITEM_NOT_AVAILABLE for an item that is not the buyer's or no longer under warranty.
  */
-export async function replaceItem(deps: Deps, input: Replacement & AdminChange): Promise<void> {
-  const warrantyAt = deps.clock.now();
-  await changeOrder(deps, input, (trx, order) => replaceLocked(deps, trx, order, { ...input, warrantyAt }));
+export async function replaceItem(
+  deps: Deps,
+  input: BodyOf<'POST /admin/orders/:id/replace-item'> & AdminChange,
+): Promise<void> {
+  const wanted = { ...input, itemId: input.item, warrantyAt: deps.clock.now() };
+  await changeOrder(deps, input, (trx, order) => replaceLocked(deps, trx, order, wanted));
 }
 
-/** Replaces an item in `changeOrder`. The item must have been under warranty at `warrantyAt`. */
+interface Replacement {
+  itemId: string;
+  reason: string;
+  /** The new item, for units that a person delivers. */
+  content?: string | undefined;
+  /** The item must have been under warranty then. */
+  warrantyAt: Date;
+}
+
+/** Replaces an item in `changeOrder`. */
 export async function replaceLocked(
   deps: Deps,
   trx: Transaction,
   order: OrderRow,
-  { itemId, reason, content, warrantyAt }: Replacement & { warrantyAt: Date },
+  { itemId, reason, content, warrantyAt }: Replacement,
 ): Promise<OrderEntry> {
   await assertNotFrozen(trx, order.id);
   const now = deps.clock.now();

@@ -4,7 +4,7 @@ import { AppError, orNotFound } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
-import type { Viewer } from '../../platform/http/client.ts';
+import type { AdminActor } from '../../platform/http/route.ts';
 import { isEmailTaken } from '../accounts/account-email.ts';
 import {
   changePassword,
@@ -27,11 +27,11 @@ import {
   listHolders,
   skipUnsentMails,
 } from './admin-orders.queries.ts';
-import { type AdminChange, findOrder, lockOrderAsAdmin, readFullOrder, updateOrder } from './orders.queries.ts';
+import { findOrder, lockOrderAsAdmin, readFullOrder, updateOrder } from './orders.queries.ts';
 
 const ITEMS_OPEN_AFTER_MS = HOUR_MS;
 
-type CorrectEmail = BodyOf<'POST /admin/orders/:id/correct-email'> & AdminChange & Pick<Viewer, 'userId' | 'sessionId'>;
+type CorrectEmail = BodyOf<'POST /admin/orders/:id/correct-email'> & { orderId: string; actor: AdminActor };
 
 /**
  * Corrects the e-mail that a guest mistyped, for an administrator with a fresh two-factor code. Allowed only while

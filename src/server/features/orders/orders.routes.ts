@@ -62,13 +62,9 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
   route('POST /admin/orders/:id/settle-refund', (call) => changed(call, settleRefund));
   route('POST /admin/orders/:id/unfreeze', (call) => changed(call, unfreezeOrder));
   route('POST /admin/orders/:id/notes', (call) => changed(call, writeNote));
-  route('POST /admin/orders/:id/correct-email', (call) =>
-    changed(call, (_, input) => correctEmail(deps, { ...call.viewer, ...input })),
-  );
+  route('POST /admin/orders/:id/correct-email', (call) => changed(call, correctEmail));
   route('POST /admin/orders/:id/deliver-unit', (call) => changed(call, deliverUnit));
-  route('POST /admin/orders/:id/replace-item', (call) =>
-    changed(call, (_, { item: itemId, ...input }) => replaceItem(deps, { ...input, itemId })),
-  );
+  route('POST /admin/orders/:id/replace-item', (call) => changed(call, replaceItem));
   route('POST /admin/orders/:id/resend-mail', ({ params: { id }, body, actor }) =>
     resendMail(deps, { ...body, orderId: id, actor }),
   );

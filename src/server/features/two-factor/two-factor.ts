@@ -9,6 +9,7 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { TwoFactorSnapshot } from '../../platform/database/account-tables.ts';
 import { type Database, firstRowOf, hasRow, type Transaction } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import type { AdminActor } from '../../platform/http/route.ts';
 
 export type SecretRow = Selectable<Tables['two_factor_secrets']>;
 
@@ -150,29 +151,27 @@ export const hashBackupCode = (code: string): Buffer => hashToken(plainCode(code
 /** A code without the spaces and dashes that make it readable. */
 const plainCode = (typed: string): string => typed.replace(/[^a-z0-9]/gi, '');
 
-export interface Prover {
-  userId: string;
-  sessionId: string;
-  code: string;
-}
-
 /**
  * Runs an action that needs a fresh two-factor code of the administrator, in the transaction that uses the code up.
  * Throws TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
-export async function withFreshCode<T>(deps: Deps, prover: Prover, action: (trx: Transaction) => Promise<T>) {
-  await assertProvenBy(deps, prover);
-  return deps.limits.countFailures('admin-code', { session: prover.sessionId }, () =>
+export async function withFreshCode<T>(
+  deps: Deps,
+  { actor, code }: { actor: AdminActor; code: string },
+  action: (trx: Transaction) => Promise<T>,
+): Promise<T> {
+  await assertMayProve(deps, actor);
+  return deps.limits.countFailures('admin-code', { session: actor.sessionId }, () =>
     deps.db.transaction().execute(async (trx) => {
-      await assertCode(deps, trx, prover);
+      await assertCode(deps, trx, { userId: actor.userId, code });
       return action(trx);
     }),
   );
 }
 
 /** Two-factor must have been enabled before the session began (findSecretBesideSession). */
-async function assertProvenBy({ db }: Deps, prover: Prover): Promise<void> {
-  const { enabledAt, predatesSession } = (await findSecretBesideSession(db, prover)) ?? {};
+async function assertMayProve({ db }: Deps, actor: AdminActor): Promise<void> {
+  const { enabledAt, predatesSession } = (await findSecretBesideSession(db, actor)) ?? {};
   if (predatesSession) return;
   throw new AppError(
     'TWO_FACTOR_NOT_SET_UP',

@@ -39,7 +39,7 @@ type Call<E extends Endpoint> = ValidatedOf<E> &
     viewer: E['access'] extends 'public' ? null : Viewer;
   };
 
-export type AdminActor = Actor & { userId: string };
+export type AdminActor = Actor & { userId: string; sessionId: string };
 
 /** A call by which an administrator changes the entry `id`. */
 export type ChangeCall<Body> = { params: { id: string }; body: Body; actor: AdminActor };
