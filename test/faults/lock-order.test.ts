@@ -236,7 +236,13 @@ describe('the sequence of locks', () => {
       (trx) => trx.selectFrom('verifications').where('user_id', '=', user.id).forUpdate().execute(),
       [
         () => resetPassword(shop.deps, { token, password: 'another-password', client: CLIENT }),
-        () => updateBlock(shop.deps, { userId: user.id, reason: 'Fraud', actor: actor(), sessionId, authenticatedAt }),
+        () =>
+          updateBlock(shop.deps, {
+            userId: user.id,
+            reason: 'Fraud',
+            actor: { ...actor(), sessionId },
+            authenticatedAt,
+          }),
       ],
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);

@@ -13,7 +13,8 @@ import {
   readCountedPage,
 } from '../../platform/database/list-queries.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import { type Actor, accessDenied } from '../../platform/http/client.ts';
+import { accessDenied } from '../../platform/http/client.ts';
+import type { AdminActor } from '../../platform/http/route.ts';
 import { StartError } from '../../platform/system-errors.ts';
 import { markEmailVerified } from '../accounts/account-email.ts';
 import {
@@ -71,7 +72,7 @@ const lockAdministrators = (trx: Transaction) => columnOf<string>(trx)`
 
 // updateRole and updateBlock throw REAUTHENTICATION_REQUIRED, NOT_FOUND, FORBIDDEN and VALIDATION_FAILED.
 
-type Change = { userId: string; actor: Actor; sessionId: string; authenticatedAt: Date };
+type Change = { userId: string; actor: AdminActor; authenticatedAt: Date };
 
 /**
  * Makes a user an administrator or a customer, and ends all of the user's sessions. A new administrator's address must
@@ -133,10 +134,10 @@ export async function updateBlock(deps: Deps, input: Change & { reason: string |
  * Returns the user to change and the other administrators, locked in the same sequence by every call. Throws NOT_FOUND,
  * FORBIDDEN when the caller is no longer an administrator, and UNAUTHENTICATED when their session has ended.
  */
-async function lockForAdministration(deps: Deps, trx: Transaction, { actor, userId, sessionId }: Change) {
+async function lockForAdministration(deps: Deps, trx: Transaction, { actor, userId }: Change) {
   const administrators = await lockAdministrators(trx);
-  if (actor.userId === null || !administrators.includes(actor.userId)) throw accessDenied();
-  await assertStillSignedIn(deps, trx, { userId: actor.userId, sessionId });
+  if (!administrators.includes(actor.userId)) throw accessDenied();
+  await assertStillSignedIn(deps, trx, actor);
   if (!(await findUser(trx, userId))) throw new AppError('NOT_FOUND', 'User not found');
   const user = await lockUser(trx, userId);
   return { user, otherAdministrators: administrators.filter((id) => id !== userId) };
