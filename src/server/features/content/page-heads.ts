@@ -47,7 +47,7 @@ export const privateScreens: Record<string, string> = {
 };
 
 export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: string }) {
-  const { storeName, contact } = shop;
+  const { storeName } = shop;
   const shareImage = { url: `${publicUrl}/share.png`, alt: WELCOME };
 
   const head = (given: Pick<PageHead, 'title'> & Partial<PageHead>): PageHead => ({
@@ -76,23 +76,9 @@ export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: st
           canonicalUrl,
         });
       }
-      if (kind === 'physical') return head({ title: listTitles.physical, description, canonicalUrl });
-      return head({
-        title: WELCOME,
-        canonicalUrl,
-        jsonLd: {
-          '@context': 'https://schema.org',
-          '@type': 'OnlineStore',
-          name: storeName,
-          url: `${publicUrl}/`,
-          logo: `${publicUrl}/favicon.svg`,
-          image: shareImage.url,
-          description: DESCRIPTION,
-          address: contact.address,
-          telephone: contact.phone,
-          email: contact.email,
-        },
-      });
+      const jsonLd =
+        kind === 'digital' ? storeJsonLd(shop, { url: `${publicUrl}/`, image: shareImage.url }) : undefined;
+      return head({ title: listTitles[kind], description, canonicalUrl, jsonLd });
     },
 
     product(product: Product, reviews: readonly PublicReview[]): PageHead {
@@ -106,11 +92,7 @@ export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: st
         canonicalUrl: url,
         type: 'product',
         image: photograph ? { url: photograph, alt: `Cover of ${product.name}` } : shareImage,
-        properties: {
-          'product:price:amount': product.effectivePrice.toFixed(2),
-          'product:price:currency': 'USD',
-          'product:availability': product.stock > 0 ? 'in stock' : 'out of stock',
-        },
+        properties: offerProperties(product),
         jsonLd: productJsonLd(product, reviews, { url, images, seller: storeName, sellerUrl: `${publicUrl}/` }),
         preloads: [{ as: 'image', url: product.image }],
       });
@@ -126,6 +108,25 @@ export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: st
     missing: (): PageHead => head({ title: 'Page not found' }),
   };
 }
+
+const storeJsonLd = ({ storeName, contact }: Shop, { url, image }: Record<'url' | 'image', string>) => ({
+  '@context': 'https://schema.org',
+  '@type': 'OnlineStore',
+  name: storeName,
+  url,
+  logo: `${url}favicon.svg`,
+  image,
+  description: DESCRIPTION,
+  address: contact.address,
+  telephone: contact.phone,
+  email: contact.email,
+});
+
+const offerProperties = ({ effectivePrice, stock }: Product) => ({
+  'product:price:amount': effectivePrice.toFixed(2),
+  'product:price:currency': 'USD',
+  'product:availability': stock > 0 ? 'in stock' : 'out of stock',
+});
 
 /** Cut to the length that search engines show, after a whole word. */
 function shorten(text: string): string {

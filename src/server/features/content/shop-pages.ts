@@ -67,10 +67,8 @@ export function createShopPages({ config, shop, catalog, reviews, infoPages, clo
       const madeOf = [digital.etag, physical.etag, closed.etag, ...lists.map(({ answer }) => answer.etag)].join();
       return cached(key, madeOf, () => {
         const pages = lists.map((list) => ({ filters: list.filters, page: listPageOf(list.answer) }));
-        const images = (q ? [] : (pages[0]?.page.data ?? []))
-          .slice(0, IN_SIGHT)
-          .map(({ image }) => ({ as: 'image' as const, url: image }));
-        const head = { ...heads.home(filters, categories[filters.kind]), preloads: images };
+        const preloads = q ? [] : picturesInSight(pages[0]?.page);
+        const head = { ...heads.home(filters, categories[filters.kind]), preloads };
         return fill(head, { categories, lists: pages, closed: bodyOf(closed).data.text });
       });
     },
@@ -86,8 +84,7 @@ export function createShopPages({ config, shop, catalog, reviews, infoPages, clo
 
     async findInfo(slug: string): Promise<SerializedBody | undefined> {
       const infoPage = await infoPages.find(slug);
-      if (!infoPage) return undefined;
-      return pageOf(`info ${slug}`, heads.info(infoPage), { infoPage }, 'features/info/info-screen.tsx');
+      return infoPage && pageOf(`info ${slug}`, heads.info(infoPage), { infoPage }, 'features/info/info-screen.tsx');
     },
 
     missingProduct: () => pageOf('missing product', heads.missingProduct()),
@@ -126,6 +123,9 @@ const bodyOf = ({ identity }: SerializedBody) => JSON.parse(identity.toString())
 const entriesOf = (answer: SerializedBody): CategoryEntry[] => bodyOf(answer).data;
 
 const listPageOf = (answer: SerializedBody): ListPage => bodyOf(answer);
+
+const picturesInSight = (list: ListPage | undefined): PageHead['preloads'] =>
+  (list?.data ?? []).slice(0, IN_SIGHT).map(({ image }) => ({ as: 'image', url: image }));
 
 const MAX_PAGES = 100;
 
