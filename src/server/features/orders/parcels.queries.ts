@@ -3,7 +3,13 @@ import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/
 import type { ParcelRow } from '../../platform/database/tables.ts';
 import { unshippedUnits } from '../catalog/counted-stock.queries.ts';
 
-export type OrderParcel = ParcelRow & { lines: { order_line_id: string; quantity: number }[] };
+/** Units of a line of an order, in a parcel or a refund. */
+export interface LineUnits {
+  order_line_id: string;
+  quantity: number;
+}
+
+export type OrderParcel = ParcelRow & { lines: LineUnits[] };
 
 /** Lists the parcels of these orders with their lines, per order in the sequence of shipping. */
 export async function listParcels(db: Database, orderIds: readonly string[]): Promise<OrderParcel[]> {
@@ -75,10 +81,7 @@ export function sumUnits(wanted: readonly WantedUnits[]): Map<string, number> {
 }
 
 /** Whether the wanted units equal those of a stored parcel or refund, in any sequence. */
-export function areSameUnits(
-  wanted: readonly WantedUnits[],
-  stored: readonly { order_line_id: string; quantity: number }[],
-): boolean {
+export function areSameUnits(wanted: readonly WantedUnits[], stored: readonly LineUnits[]): boolean {
   const units = new Map(stored.map(({ order_line_id, quantity }) => [order_line_id, quantity]));
   const asked = sumUnits(wanted);
   return asked.size === units.size && [...asked].every(([line, quantity]) => units.get(line) === quantity);

@@ -22,16 +22,8 @@ import {
   totalsOfOrder,
   updateOrder,
 } from './orders.queries.ts';
-import { areSameUnits, followParcels } from './parcels.queries.ts';
-import {
-  insertRefund,
-  isRest,
-  listRefunds,
-  type OrderRefund,
-  type RefundUnits,
-  refundedUnitsOf,
-  sumOf,
-} from './refunds.queries.ts';
+import { areSameUnits, followParcels, type LineUnits } from './parcels.queries.ts';
+import { insertRefund, isRest, listRefunds, type OrderRefund, refundedUnitsOf, sumOf } from './refunds.queries.ts';
 
 type RefundBody = BodyOf<'POST /admin/orders/:id/refund'>;
 type WantedRefund = Omit<RefundBody, 'draft'>;
@@ -62,7 +54,7 @@ export async function refundByAdmin(deps: Deps, input: RefundBody & AdminChange)
   await tryFinishRefunds(deps, orderId);
 }
 
-function isSameRefund(sent: OrderRefund, wanted: WantedRefund, left: RefundUnits[]): boolean {
+function isSameRefund(sent: OrderRefund, wanted: WantedRefund, left: LineUnits[]): boolean {
   const { reason, message = '', lines, amount } = wanted;
   if (sent.reason !== reason || sent.message !== message) return false;
   if (amount !== undefined) return sent.is_amount && sent.cents === toCents(amount);
@@ -71,7 +63,7 @@ function isSameRefund(sent: OrderRefund, wanted: WantedRefund, left: RefundUnits
 }
 
 /** The units of an order that no refund of units covers. */
-const unitsLeft = (lines: readonly OrderLineRow[], refunds: readonly OrderRefund[]): RefundUnits[] =>
+const unitsLeft = (lines: readonly OrderLineRow[], refunds: readonly OrderRefund[]): LineUnits[] =>
   linesToRefund(lines, refundedUnitsOf(refunds))
     .filter(({ units }) => units > 0)
     .map(({ id, units }) => ({ order_line_id: id, quantity: units }));

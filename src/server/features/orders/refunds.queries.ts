@@ -13,15 +13,10 @@ import {
 } from '../../platform/database/database.ts';
 import type { OrderRow, RefundRow, Tables } from '../../platform/database/tables.ts';
 import { followLoss } from './freezes.queries.ts';
-import { sumUnits } from './parcels.queries.ts';
-
-export interface RefundUnits {
-  order_line_id: string;
-  quantity: number;
-}
+import { type LineUnits, sumUnits } from './parcels.queries.ts';
 
 /** A refund with its units and its administrator's e-mail. Without units, of an amount or of all that was left. */
-export type OrderRefund = RefundRow & { actor: string | null; units: RefundUnits[] };
+export type OrderRefund = RefundRow & { actor: string | null; units: LineUnits[] };
 
 /** Whether a refund is of all that was left of its order. */
 export const isRest = ({ units, is_amount }: OrderRefund): boolean => units.length === 0 && !is_amount;
@@ -56,7 +51,7 @@ export const sumOf = (refunds: readonly { cents: number }[]): number =>
   refunds.reduce((sum, { cents }) => sum + cents, 0);
 
 /** Inserts a refund with its units. Returns false, without effect, when a refund has this id. */
-export async function insertRefund(trx: Transaction, refund: Insertable<Tables['refunds']>, units: RefundUnits[]) {
+export async function insertRefund(trx: Transaction, refund: Insertable<Tables['refunds']>, units: LineUnits[]) {
   const isNew = await insertUnlessKnown(trx, 'refunds', refund);
   if (!isNew) return false;
   const lines = units.map((unit) => ({ ...unit, refund_id: refund.id }));
