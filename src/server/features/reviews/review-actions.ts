@@ -86,9 +86,9 @@ export const publishReview = (deps: Deps, moderation: Moderation): Promise<void>
     deps,
     moderation,
     ({ state }) => state === 'published',
-    async (trx, { id }, audit) => {
-      await updateReview(trx, id, { state: 'published', reject_reason: null });
-      await audit('published', (review) => `Published ${review}`);
+    async (trx, name) => {
+      await updateReview(trx, moderation.id, { state: 'published', reject_reason: null });
+      return { action: 'review.published', summary: `Published ${name}` };
     },
   );
 
@@ -96,9 +96,9 @@ export const publishReview = (deps: Deps, moderation: Moderation): Promise<void>
 export async function rejectReview(deps: Deps, { reason: typed, ...moderation }: Moderation & { reason: string }) {
   const reason = await withoutItemsOfAuthor(deps, moderation, typed);
   const isDone = ({ state, reject_reason }: ReviewRow) => state === 'rejected' && reject_reason === reason;
-  await moderate(deps, moderation, isDone, async (trx, { id }, audit) => {
-    await updateReview(trx, id, { state: 'rejected', reject_reason: reason });
-    await audit('rejected', (review) => `Rejected ${review}: ${reason}`);
+  await moderate(deps, moderation, isDone, async (trx, name) => {
+    await updateReview(trx, moderation.id, { state: 'rejected', reject_reason: reason });
+    return { action: 'review.rejected', summary: `Rejected ${name}: ${reason}` };
   });
 }
 
@@ -106,15 +106,12 @@ export async function rejectReview(deps: Deps, { reason: typed, ...moderation }:
 export async function replyToReview(deps: Deps, { text: typed, ...moderation }: Moderation & { text: string }) {
   const text = await withoutItemsOfAuthor(deps, moderation, typed);
   const isDone = ({ reply }: ReviewRow) => text === (reply ?? '');
-  await moderate(deps, moderation, isDone, async (trx, { id }, audit) => {
-    await updateReview(
-      trx,
-      id,
-      text === '' ? { reply: null, replied_at: null } : { reply: text, replied_at: deps.clock.now() },
-    );
-    await audit('replied', (review) =>
-      text === '' ? `Removed the reply to ${review}` : `Replied to ${review}: ${text}`,
-    );
+  await moderate(deps, moderation, isDone, async (trx, name) => {
+    const isRemoved = text === '';
+    const reply = isRemoved ? { reply: null, replied_at: null } : { reply: text, replied_at: deps.clock.now() };
+    await updateReview(trx, moderation.id, reply);
+    const summary = isRemoved ? `Removed the reply to ${name}` : `Replied to ${name}: ${text}`;
+    return { action: 'review.replied', summary };
   });
 }
 
@@ -126,13 +123,12 @@ async function withoutItemsOfAuthor(deps: Deps, { id, actor }: Moderation, text:
   return maskTyped(deps, actor, text, await listReadItems(deps.db, { userId, productId }));
 }
 
-type WriteEntry = (verb: string, summaryOf: (review: string) => string) => Promise<void>;
-
+/** Changes a review under the lock of its product, and writes the audit entry that `change` returns; `name` is for it. */
 async function moderate(
   deps: Deps,
   { id, version, actor }: Moderation,
   isDone: (review: ReviewRow) => boolean,
-  change: (trx: Transaction, review: ReviewRow, audit: WriteEntry) => Promise<void>,
+  change: (trx: Transaction, name: string) => Promise<{ action: string; summary: string }>,
 ): Promise<void> {
   const found = orNotFound(await findReview(deps.db, id), 'Review not found');
   await deps.db.transaction().execute(async (trx) => {
@@ -145,10 +141,8 @@ async function moderate(
     if (review.version !== version) {
       throw new AppError('EDIT_CONFLICT', 'This review was changed meanwhile. Read it once more.');
     }
-    await change(trx, review, async (verb, summaryOf) => {
-      await refreshRating(trx, product.id);
-      const summary = summaryOf(`the review of "${product.name}" with ${review.stars} stars`);
-      await writeAudit(deps, trx, { actor, action: `review.${verb}`, subject: { type: 'review', id }, summary });
-    });
+    const entry = await change(trx, `the review of "${product.name}" with ${review.stars} stars`);
+    await refreshRating(trx, product.id);
+    await writeAudit(deps, trx, { actor, ...entry, subject: { type: 'review', id } });
   });
 }
