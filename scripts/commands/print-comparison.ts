@@ -53,7 +53,7 @@ export async function printComparison(deps: Pick<Deps, 'db' | 'payments'>): Prom
     ];
     console.log(`  #${orderNumber(orderId)}: ${facts.join('; ')}`);
   }
-  const { count: free } = await countReleasable(deps.db, [...namedItems]);
+  const free = await countReleasable(deps.db, [...namedItems]);
   console.log(
     `${free} items are set aside and named by no payment since; ${namedItems.size} are named by one and stay set aside.`,
   );

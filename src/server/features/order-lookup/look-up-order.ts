@@ -110,8 +110,8 @@ export async function grantToLookup(
 ): Promise<DownloadGrant> {
   const since = new Date(deps.clock.now().getTime() - OPENED_MS);
   const opened = await findOpenedOrder(deps.db, { lookupId, secretHash: hashToken(secret), since });
-  const order = orNotFound(opened, 'Please open the order with a new code');
-  return grantToSession(deps, { ...input, orderId: order.id, userId: null, sessionId: lookupId });
+  const orderId = orNotFound(opened, 'Please open the order with a new code');
+  return grantToSession(deps, { ...input, orderId, userId: null, sessionId: lookupId });
 }
 
 const wrongCode = () => new AppError('INVALID_CODE', 'This code is wrong or no longer valid');

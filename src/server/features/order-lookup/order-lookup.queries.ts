@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../../shared/durations.ts';
 import {
   type Database,
-  firstRowOf,
+  firstFieldOf,
   isWithinLast,
   lockName,
   type Transaction,
@@ -21,7 +21,7 @@ export async function findOrderForCode(
 ): Promise<string | undefined> {
   // Requests for one order wait for each other, so that concurrent ones cannot exceed the limit.
   await lockName(trx, `${email} ${orderNumber}`);
-  const order = await firstRowOf<{ id: string }>(trx)`
+  return firstFieldOf<string>(trx)`
     SELECT id FROM orders
     WHERE right(id::text, 8) = ${orderNumber.toLowerCase()} AND contact_email = ${email}
       AND state NOT IN ('pending', 'capturing', 'cancelled') AND (
@@ -30,14 +30,13 @@ export async function findOrderForCode(
         FROM verifications
         WHERE purpose = 'order-lookup' AND order_id = orders.id
           AND ${isWithinLast(HOUR_MS, { column: 'verifications.created_at', now })})`;
-  return order?.id;
 }
 
-/** The order that a browser has opened after `since`, if the order still has the e-mail that the code was mailed to. */
+/** The id of the order that a browser has opened after `since`, if the order still has the e-mail that the code was mailed to. */
 export const findOpenedOrder = (
   db: Database,
   { lookupId, secretHash, since }: { lookupId: string; secretHash: Buffer; since: Date },
-) => firstRowOf<{ id: string }>(db)`
+) => firstFieldOf<string>(db)`
   SELECT orders.id FROM verifications JOIN orders ON orders.id = order_id
   WHERE verifications.id = ${lookupId} AND purpose = 'order-lookup' AND secret_hash = ${secretHash} AND used_at > ${since}
     AND email = contact_email`;

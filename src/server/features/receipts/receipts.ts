@@ -5,7 +5,7 @@ import type { PaidCard } from '../../../shared/orders.ts';
 import { adjustmentsOf, toDollars } from '../../../shared/pricing.ts';
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
-import { type Database, fieldOf, firstRowOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
+import { type Database, fieldOf, firstFieldOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { ReceiptContent } from '../../platform/database/order-tables.ts';
 import type { ReceiptRow } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
@@ -62,11 +62,8 @@ export async function listRefundsWithoutNote(db: Database, limit: number): Promi
 }
 
 /** Locks the series and returns its last number; undefined while another process is numbering. */
-export async function lockSeries(trx: Transaction): Promise<number | undefined> {
-  const row = await firstRowOf<{ last_number: number }>(trx)`
-    SELECT last_number FROM receipt_series FOR UPDATE SKIP LOCKED`;
-  return row?.last_number;
-}
+export const lockSeries = (trx: Transaction) =>
+  firstFieldOf<number>(trx)`SELECT last_number FROM receipt_series FOR UPDATE SKIP LOCKED`;
 
 export const insertReceipts = (trx: Transaction, receipts: readonly ReceiptRow[]) =>
   trx

@@ -4,9 +4,8 @@ import {
   columnOf,
   type Database,
   fieldOf,
-  firstRowOf,
+  firstFieldOf,
   hasRow,
-  rowOf,
   rowsOf,
   type Transaction,
 } from '../../platform/database/database.ts';
@@ -17,17 +16,12 @@ const RESTORED_FROM = 'restored-backup-of';
 const NEWEST_INTENT = 'restored-backup-newest-intent';
 
 /** Returns when the last restored backup was taken; undefined if this database was never restored. */
-export async function findRestoredBackup(db: Database): Promise<Date | undefined> {
-  const fact = await firstRowOf<{ takenAt: Date }>(db)`
-    SELECT value::timestamptz AS "takenAt" FROM shop_facts WHERE name = ${RESTORED_FROM}`;
-  return fact?.takenAt;
-}
+export const findRestoredBackup = (db: Database) =>
+  firstFieldOf<Date>(db)`SELECT value::timestamptz FROM shop_facts WHERE name = ${RESTORED_FROM}`;
 
 /** Returns the payment of the newest order in the backup; undefined without one. */
-export async function findNewestIntent(db: Database): Promise<string | undefined> {
-  const fact = await firstRowOf<{ id: string }>(db)`SELECT value AS id FROM shop_facts WHERE name = ${NEWEST_INTENT}`;
-  return fact?.id || undefined;
-}
+export const findNewestIntent = (db: Database) =>
+  firstFieldOf<string>(db)`SELECT value FROM shop_facts WHERE name = ${NEWEST_INTENT} AND value <> ''`;
 
 /**
  * Stores the backup that was loaded, and the payment of its newest order, which later orders cannot be told from if the
@@ -87,7 +81,7 @@ export const listReleasable = (db: Database, { after, limit }: { after: string; 
     WHERE items.id > ${after} AND ${isReleasable} ORDER BY items.id LIMIT ${limit}`;
 
 export const countReleasable = (db: Database, without: readonly string[]) =>
-  rowOf<{ count: number }>(db)`
+  fieldOf<number>(db)`
     SELECT count(*)::integer AS count FROM items WHERE ${isReleasable} AND items.id <> ALL (${without}::uuid[])`;
 
 const isReleasable = sql<boolean>`(items.set_aside_at IS NOT NULL AND items.order_line_id IS NULL

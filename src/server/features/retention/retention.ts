@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import { daysBefore } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
-import { type Database, hasRow, rowOf, tryLockWork } from '../../platform/database/database.ts';
+import { type Database, fieldOf, hasRow, tryLockWork } from '../../platform/database/database.ts';
 import { mailFolder } from '../../platform/mail/mail-transport.ts';
 import { unlessMissing } from '../../platform/system-errors.ts';
 import { purposes } from '../accounts/accounts.queries.ts';
@@ -138,14 +138,13 @@ export async function removeEndedRows(db: Database, now: Date, rules = retention
 
 async function removeBatch(db: Database, { table, isOver, removeFirst }: RetentionRule, now: Date): Promise<number> {
   const name = sql.table(table);
-  const { removed } = await rowOf<{ removed: number }>(db)`
+  return fieldOf<number>(db)`
     WITH ended AS MATERIALIZED (
       SELECT ctid${removeFirst ? sql`, id` : sql``} FROM ${name} WHERE ${isOver(now)} LIMIT ${ROWS_AT_ONCE}
       FOR UPDATE SKIP LOCKED
     )${removeFirst ? sql`, ${removeFirst}` : sql``}, removed AS (
       DELETE FROM ${name} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ended)) RETURNING 1
     ) SELECT count(*)::integer AS removed FROM removed`;
-  return removed;
 }
 
 /** Days until a picture that no product and no order shows is removed. */

@@ -47,6 +47,12 @@ export const columnOf =
   async (...statement: Statement): Promise<Value[]> =>
     (await rowsOf<Record<string, Value>>(db)(...statement)).flatMap((row) => Object.values(row));
 
+/** Template tag that returns the only value of the first row; undefined when there is none. */
+export const firstFieldOf =
+  <Value>(db: Database) =>
+  async (...statement: Statement): Promise<Value | undefined> =>
+    (await columnOf<Value>(db)(...statement))[0];
+
 /** Template tag that returns the only value of a statement that always has a row, such as a count. */
 export const fieldOf =
   <Value>(db: Database) =>
