@@ -1,4 +1,4 @@
-import { proportionOfCents } from './pricing.ts';
+import { proportionOfCents, toCents } from './pricing.ts';
 
 interface Currency {
   symbol: string;
@@ -56,3 +56,6 @@ export function formatPrice(usdCents: number, code: CurrencyCode = 'USD'): strin
   const whole = Math.floor(minor / 100).toLocaleString('en-US');
   return `${sign}${symbol}${whole}.${String(minor % 100).padStart(2, '0')}`;
 }
+
+/** Formats an amount in dollars of USD as `formatPrice` does. */
+export const formatDollars = (amount: number, code?: CurrencyCode): string => formatPrice(toCents(amount), code);

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import { alertKind, alertTitles } from './admin.ts';
 import { productKind } from './catalog.ts';
-import { formatPrice } from './currency.ts';
+import { formatDollars } from './currency.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { isolated, orderNumber } from './format.ts';
 import { page, pageQuery } from './paging.ts';
-import { toCents } from './pricing.ts';
 import { dollars, id, idParams, timestamp } from './text.ts';
 
 /** `dashboard`: no mail. `digest`: in one mail a day. `each`: a mail for each notice. */
@@ -61,7 +60,7 @@ export function noticeTitle({ kind, order, product, alert, units }: OwnerNotice)
   const ofOrder = order ? ` (order #${orderNumber(order._id)})` : '';
   switch (kind) {
     case 'new-order':
-      return order ? `New order #${orderNumber(order._id)}: ${formatPrice(toCents(order.total))}` : 'New order';
+      return order ? `New order #${orderNumber(order._id)}: ${formatDollars(order.total)}` : 'New order';
     case 'low-stock':
       return `Low stock, ${units} left: ${name}`;
     case 'sold-out':

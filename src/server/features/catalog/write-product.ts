@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Updateable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { ProductKind } from '../../../shared/catalog.ts';
-import { formatPrice } from '../../../shared/currency.ts';
+import { formatDollars, formatPrice } from '../../../shared/currency.ts';
 import { AppError, sentBefore } from '../../../shared/errors.ts';
 import { formatCount } from '../../../shared/format.ts';
 import { toCents } from '../../../shared/pricing.ts';
@@ -67,7 +67,7 @@ export function createProduct(
     if (stock !== null) await recordCounts(trx, [id], deps.clock.now());
     await noteRaisedStock(trx, id);
     const made = product.isActive === false ? 'Drafted' : 'Created';
-    const summary = `${made} "${name}" for ${formatPrice(toCents(price))}${stock === null ? '' : `, ${formatCount(stock)} in stock`}`;
+    const summary = `${made} "${name}" for ${formatDollars(price)}${stock === null ? '' : `, ${formatCount(stock)} in stock`}`;
     await writeAudit(deps, trx, { actor, ...auditNames(kind, 'created', id), summary });
     return id;
   });

@@ -1,6 +1,5 @@
-import { formatPrice } from '../../../shared/currency.ts';
+import { formatDollars, formatPrice } from '../../../shared/currency.ts';
 import { cardName, formatShopMoment, orderNumber, unitsInWords } from '../../../shared/format.ts';
-import { toCents } from '../../../shared/pricing.ts';
 import type { MailContents } from '../mails/send-mail.ts';
 import { toOrder } from './link-to-items.ts';
 import { amountsOf, named, orderOf } from './order-mails.ts';
@@ -73,7 +72,7 @@ function refundsInWords({ refunds, lines }: FullOrder): string[] {
   const done = refunds.map((refund) => presentRefund(refund, lines)).filter(({ state }) => state === 'done');
   const sentences = done.map((refund) => {
     const items = unitsInWords(refund.items);
-    const amount = `${formatPrice(toCents(refund.amount))}${items && ` for ${items}`}`;
+    const amount = `${formatDollars(refund.amount)}${items && ` for ${items}`}`;
     const message = refund.message && ` We add: ${refund.message}`;
     if (refund.isByHand) return `${amount} was given back in another way on ${formatShopMoment(refund.at)}.${message}`;
     return `${amount} went back to ${cardName(refund.card)} on ${formatShopMoment(refund.at)}.${message}`;

@@ -2,9 +2,7 @@ import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
-import { formatPrice } from '../../../shared/currency.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
-import { toCents } from '../../../shared/pricing.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useMine } from '../../state/account-status.ts';
@@ -157,11 +155,6 @@ export function Waiting({ children }: { children: ReactNode }) {
     </div>
   );
 }
-
-/** Formats an amount in US dollars: the currency of every charge, whichever currency the shop's pages show. */
-export const formatDollars = (amount: number): string => formatPrice(toCents(amount));
-
-export const ringgit = (amount: number): string => formatPrice(toCents(amount), 'MYR');
 
 /** Shows values by label; empty values are left out. */
 export const Facts = ({ facts, className }: { facts: Record<string, ReactNode>; className?: string }) => (

@@ -3,9 +3,8 @@ import { CircleAlert, CircleCheck, CloudOff, ShoppingCart } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import * as z from 'zod/mini';
 import type { CheckoutStatus } from '../../../shared/checkout.ts';
-import { formatPrice } from '../../../shared/currency.ts';
+import { formatDollars } from '../../../shared/currency.ts';
 import { orderNumber } from '../../../shared/format.ts';
-import { toCents } from '../../../shared/pricing.ts';
 import { call, isTransient } from '../../lib/api-client.ts';
 import { trackedPayment } from '../../lib/cart-storage.ts';
 import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
@@ -179,7 +178,7 @@ export function FinishOrder({ checkout, onPlaced }: FinishOrderProps) {
   return (
     <Notice icon={CircleCheck} tone="success" title="Finishing your order">
       <p>
-        Your payment of <strong className="tabular">{formatPrice(toCents(checkout.totalPrice))}</strong> was accepted.
+        Your payment of <strong className="tabular">{formatDollars(checkout.totalPrice)}</strong> was accepted.
         {asksPassword && ' Choose a password for your account, and your order is open to you.'}
       </p>
       <Finish checkout={checkout} onPlaced={onPlaced} />

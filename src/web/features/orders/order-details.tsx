@@ -1,6 +1,6 @@
 import { ExternalLink, type LucideIcon, MapPin, Package, PackageCheck, Undo2, UserRound, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatPrice } from '../../../shared/currency.ts';
+import { formatDollars } from '../../../shared/currency.ts';
 import { cardName, formatAddress, orderNumber, plural, unitsInWords } from '../../../shared/format.ts';
 import type { Order, Parcel, Refund } from '../../../shared/orders.ts';
 import { adjustmentsOf, toCents, totalsIn } from '../../../shared/pricing.ts';
@@ -87,7 +87,7 @@ export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
             <Undo2 aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
             <p className="min-w-0 wrap-anywhere">
               <strong className="tabular">{format(toCents(amount))}</strong>
-              {code !== 'USD' && ` (${formatPrice(toCents(amount))})`}
+              {code !== 'USD' && ` (${formatDollars(amount)})`}
               {items && ` for ${items}`} {wayOf(refund)} <Moment at={at} />
               {message && <span className="block text-muted">{message}</span>}
             </p>
@@ -138,7 +138,7 @@ export function OrderTotals({ order }: { order: Order }) {
       ))}
       <SumRow label="Total" amount={price(order.totalPrice)} isTotal />
       {order.refundedPrice > 0 && <SumRow label="Refunded" amount={`−${price(order.refundedPrice)}`} />}
-      {code !== 'USD' && <SumRow label="Charged in USD" amount={formatPrice(toCents(order.totalPrice))} />}
+      {code !== 'USD' && <SumRow label="Charged in USD" amount={formatDollars(order.totalPrice)} />}
     </dl>
   );
 }

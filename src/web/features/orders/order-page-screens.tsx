@@ -2,11 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { PackageX, ShieldX } from 'lucide-react';
 import { type ComponentType, useId, useState } from 'react';
 import { useParams } from 'react-router';
-import { formatPrice } from '../../../shared/currency.ts';
+import { formatDollars } from '../../../shared/currency.ts';
 import { cardName, orderNumber } from '../../../shared/format.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
-import { toCents } from '../../../shared/pricing.ts';
 import { call, isTransient } from '../../lib/api-client.ts';
 import { DroppedWhenLeft } from '../../lib/dropped-when-left.ts';
 import { useTitle } from '../../lib/page.ts';
@@ -128,8 +127,7 @@ function CancelForm({ order, onClose }: { order: OrderPage; onClose(): void }) {
   return (
     <Form {...form} action="Cancel order" danger cancel="Keep order" onCancel={onClose}>
       <p>
-        <strong className="tabular">{formatPrice(toCents(order.totalPrice))}</strong> goes back to{' '}
-        {cardName(order.card)}
+        <strong className="tabular">{formatDollars(order.totalPrice)}</strong> goes back to {cardName(order.card)}
         {order.hasItems && ', and the items are withdrawn'}. This cannot be undone.
       </p>
     </Form>

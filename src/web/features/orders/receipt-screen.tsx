@@ -1,7 +1,7 @@
 import { Printer, ReceiptText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useParams, useSearchParams } from 'react-router';
-import { formatPrice } from '../../../shared/currency.ts';
+import { formatDollars, formatPrice } from '../../../shared/currency.ts';
 import { cardName, formatAddress, formatShopMoment, orderNumber } from '../../../shared/format.ts';
 import { type Receipt, receiptNumber, receiptTitles } from '../../../shared/order-page.ts';
 import { toCents } from '../../../shared/pricing.ts';
@@ -69,8 +69,6 @@ export function ReceiptScreen() {
   );
 }
 
-const dollars = (amount: number) => formatPrice(toCents(amount));
-
 /** A receipt or a credit note in a form that can be printed; `back` leads to the previous screen. */
 export function ReceiptSheet({ receipt, back }: { receipt: Receipt; back: ReactNode }) {
   const { kind, number, seller, buyer, corrects, message, total } = receipt;
@@ -121,9 +119,9 @@ export function ReceiptSheet({ receipt, back }: { receipt: Receipt; back: ReactN
         <dl className="tabular ml-auto grid w-full gap-1.5 text-sm sm:max-w-72">
           {receipt.lines.length > 0 && <SumRow label="Subtotal" amount={formatPrice(subtotalCents)} />}
           {receipt.adjustments.map(({ label, amount }) => (
-            <SumRow key={label} label={label} amount={dollars(amount)} />
+            <SumRow key={label} label={label} amount={formatDollars(amount)} />
           ))}
-          <SumRow label={isReceipt ? 'Total (USD)' : 'Total given back (USD)'} amount={dollars(total)} isTotal />
+          <SumRow label={isReceipt ? 'Total (USD)' : 'Total given back (USD)'} amount={formatDollars(total)} isTotal />
         </dl>
         {message && <p className="text-sm wrap-anywhere">{message}</p>}
       </article>
@@ -163,7 +161,7 @@ function Lines({ receipt: { lines } }: { receipt: Receipt }) {
               <td dir="auto" className="py-2 pr-4 text-left wrap-anywhere">
                 {name}
               </td>
-              <td className="py-2 pr-4 text-right max-sm:hidden print:table-cell">{dollars(price)}</td>
+              <td className="py-2 pr-4 text-right max-sm:hidden print:table-cell">{formatDollars(price)}</td>
               <td className="py-2 pr-4 text-right">{quantity}</td>
               <td className="py-2 text-right">{formatPrice(toCents(price) * quantity)}</td>
             </tr>

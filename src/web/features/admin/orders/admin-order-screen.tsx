@@ -1,7 +1,7 @@
 import { PackageX } from 'lucide-react';
 import { useState } from 'react';
 import type { AdminOrderLine, AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { formatPrice } from '../../../../shared/currency.ts';
+import { formatDollars, formatPrice } from '../../../../shared/currency.ts';
 import { orderNumber, plural } from '../../../../shared/format.ts';
 import { adjustmentsOf, toCents, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -11,7 +11,7 @@ import { Badge, Card, Picture, Section } from '../../../ui/display.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { activationFacts, LineFacts, LineText, PaidBadge, SumRow, Timeline } from '../../../ui/order-parts.tsx';
 import { ActionDialog, useTextForm } from '../action-dialog.tsx';
-import { EntryPage, formatDollars } from '../admin-page.tsx';
+import { EntryPage } from '../admin-page.tsx';
 import { useAdminData } from '../dashboard.ts';
 import { ItemField, ItemStateBadge, useTypedReplacement } from '../inventory/items.tsx';
 import { OrderProblemReports } from '../problem-reports/problem-reports-tab.tsx';

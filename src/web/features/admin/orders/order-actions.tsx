@@ -1,5 +1,6 @@
 import { type ComponentProps, useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { formatDollars } from '../../../../shared/currency.ts';
 import { email as emailText } from '../../../../shared/text.ts';
 import { call, openFile } from '../../../lib/api-client.ts';
 import { useKeptState } from '../../../lib/forms.ts';
@@ -11,7 +12,6 @@ import { Callout } from '../../../ui/display.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { ActionDialog, useAction, useAsSent, useKeepAs } from '../action-dialog.tsx';
-import { formatDollars } from '../admin-page.tsx';
 import { downloadFile, useReloadDashboard } from '../dashboard.ts';
 import { FreshCodeForm } from '../fresh-code-form.tsx';
 import { RefundForm } from './order-refunds.tsx';

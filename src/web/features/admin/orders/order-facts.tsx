@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { formatDollars } from '../../../../shared/currency.ts';
 import { formatAddress, unitsInWords } from '../../../../shared/format.ts';
 import { orderNoteBody } from '../../../../shared/order-changes.ts';
 import type { Parcel } from '../../../../shared/orders.ts';
@@ -13,7 +14,7 @@ import { Form, FormProblem, TextLink } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/input.tsx';
 import { PersonText } from '../../../ui/prose.tsx';
 import { useAction, useKeepAs, useTextForm } from '../action-dialog.tsx';
-import { Facts, formatDollars, wordsOf } from '../admin-page.tsx';
+import { Facts, wordsOf } from '../admin-page.tsx';
 import { OrderRefunds } from './order-refunds.tsx';
 import { customerOf, emailOf, paymentStates } from './order-texts.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { AdminOrderLine, AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { formatPrice } from '../../../../shared/currency.ts';
+import { formatDollars, formatPrice } from '../../../../shared/currency.ts';
 import { cardName, unitsInWords } from '../../../../shared/format.ts';
 import { MAX_REFUND_MESSAGE } from '../../../../shared/order-changes.ts';
 import { refundCents, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
@@ -12,7 +12,7 @@ import { Badge, Section, type Tone } from '../../../ui/display.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, Field } from '../../../ui/input.tsx';
 import { ActionDialog, useAction, useAsSent, useKeepAs, useReason } from '../action-dialog.tsx';
-import { formatDollars, wordsOf } from '../admin-page.tsx';
+import { wordsOf } from '../admin-page.tsx';
 import { UnitsOfLines } from './ship-form.tsx';
 
 type Refund = AdminOrderPage['refunds'][number];

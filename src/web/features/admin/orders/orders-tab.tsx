@@ -1,6 +1,7 @@
 import { KeyRound, Package, PackageOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
+import { formatDollars } from '../../../../shared/currency.ts';
 import { formatTotal, orderNumber, plural } from '../../../../shared/format.ts';
 import { orderStatus } from '../../../../shared/orders.ts';
 import { messageOf } from '../../../lib/api-client.ts';
@@ -10,7 +11,7 @@ import { Select } from '../../../ui/field.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { OrderStatusBadges, PaidBadge } from '../../../ui/order-parts.tsx';
 import { CardLink, CardSkeletons, FilterFields, ListHeading, ListView, listState } from '../admin-list.tsx';
-import { Facts, formatDollars } from '../admin-page.tsx';
+import { Facts } from '../admin-page.tsx';
 import { useAdminList, useDashboardUrl, useListFilters } from '../dashboard.ts';
 import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
 

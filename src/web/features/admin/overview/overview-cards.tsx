@@ -3,7 +3,7 @@ import { KeyRound, Package } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { LowStockEntry, Sales } from '../../../../shared/admin.ts';
-import { formatPrice } from '../../../../shared/currency.ts';
+import { formatDollars, formatPrice } from '../../../../shared/currency.ts';
 import { formatCount, formatShopDay, orderNumber, plural } from '../../../../shared/format.ts';
 import { toCents } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -13,7 +13,6 @@ import { Badge, classNames, Picture, Section, Skeleton } from '../../../ui/displ
 import { TryAgain } from '../../../ui/loading.tsx';
 import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
 import { Table } from '../../../ui/table.tsx';
-import { formatDollars } from '../admin-page.tsx';
 import { productListPath, useAdminData, useAdminList, useDashboardUrl } from '../dashboard.ts';
 
 // The chart library is larger than the rest of the dashboard. The figures do not wait for it.

@@ -1,7 +1,7 @@
 import { Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import type { Sales } from '../../../../shared/admin.ts';
+import { formatDollars } from '../../../../shared/currency.ts';
 import { formatShopDay } from '../../../../shared/format.ts';
-import { formatDollars } from '../admin-page.tsx';
 
 const thousands = new Intl.NumberFormat('en-MY', { notation: 'compact' });
 const line = 'var(--color-line)';

@@ -12,13 +12,13 @@ import {
   WifiOff,
 } from 'lucide-react';
 import { useState } from 'react';
+import { formatDollars } from '../../../../shared/currency.ts';
 import { formatCount, formatDay, plural } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Badge, Card, classNames, EmptyState, Picture, Skeleton } from '../../../ui/display.tsx';
 import { ListHeading, RemovingButton, SearchedList, useSearchedList } from '../admin-list.tsx';
-import { formatDollars, ringgit } from '../admin-page.tsx';
 import { useDashboardUrl } from '../dashboard.ts';
 import { stockCounts } from '../inventory/stock.tsx';
 import { DigitalProductDialogs, FindKey } from './digital-product-dialogs.tsx';
@@ -149,7 +149,7 @@ function DigitalProductCard(props: CardProps) {
               <p className="text-sm text-muted wrap-anywhere">{category}</p>
             </div>
             <div className="tabular ml-auto shrink-0 text-right">
-              <p className="font-bold">{ringgit(price)}</p>
+              <p className="font-bold">{formatDollars(price, 'MYR')}</p>
               <p className="text-sm text-muted">{formatDollars(price)}</p>
               {effectivePrice < price && (
                 <Badge tone="sale" className="mt-1">

@@ -1,13 +1,14 @@
 import { Package, Pencil, Plus, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { formatDollars } from '../../../../shared/currency.ts';
 import { formatCount, plural } from '../../../../shared/format.ts';
 import type { AdminPhysicalProduct } from '../../../../shared/products.ts';
 import { ButtonLink, IconButton, IconLink } from '../../../ui/button.tsx';
 import { Badge, Card, classNames, Picture, StatusBadge } from '../../../ui/display.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
-import { AdminPage, EntryPage, formatDollars, ringgit } from '../admin-page.tsx';
+import { AdminPage, EntryPage } from '../admin-page.tsx';
 import { useListPath } from '../dashboard.ts';
 import { ProductForm } from './product-form.tsx';
 import { DeleteProductDialog, productKinds, useProduct, useProductStatus } from './product-kinds.tsx';
@@ -127,7 +128,7 @@ function Price({ price }: AdminPhysicalProduct) {
   return (
     <>
       <span className="font-semibold">{formatDollars(price)}</span>
-      <span className="block text-xs text-muted">{ringgit(price)}</span>
+      <span className="block text-xs text-muted">{formatDollars(price, 'MYR')}</span>
     </>
   );
 }

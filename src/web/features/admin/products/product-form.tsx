@@ -3,6 +3,7 @@ import { type FieldPath, useWatch } from 'react-hook-form';
 import { platforms, regions } from '../../../../shared/activation.ts';
 import type { ProductKind } from '../../../../shared/catalog.ts';
 import { categoryGroups, type Delivery } from '../../../../shared/catalog-choices.ts';
+import { formatDollars } from '../../../../shared/currency.ts';
 import { ownTimeZone } from '../../../../shared/format.ts';
 import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
@@ -10,7 +11,6 @@ import { Callout } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox, Field, NUMBER, TextArea } from '../../../ui/input.tsx';
-import { ringgit } from '../admin-page.tsx';
 import { PicturesField } from './pictures-field.tsx';
 import { BuyerFieldsField, PricePreview } from './product-form-parts.tsx';
 import { type AdminProduct, canRunOut, hasLimit, isFile, type ProductValues } from './product-values.ts';
@@ -44,7 +44,7 @@ const price: FieldSpec = {
   label: 'Price (USD)',
   half: true,
   required: true,
-  hint: (typed) => (typed > 0 ? `${ringgit(typed)} at the shop’s rate` : undefined),
+  hint: (typed) => (typed > 0 ? `${formatDollars(typed, 'MYR')} at the shop’s rate` : undefined),
 };
 
 const downloads = {

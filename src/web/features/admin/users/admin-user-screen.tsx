@@ -2,6 +2,7 @@ import { LockOpen, ShieldAlert, ShieldCheck, ShieldMinus, UserLock, UserX } from
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
+import { formatDollars } from '../../../../shared/currency.ts';
 import { formatAddress, formatCount, isolated, orderNumber } from '../../../../shared/format.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../../shared/passwords.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -12,7 +13,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Badge, Callout, Card, classNames, Section } from '../../../ui/display.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
-import { EntryPage, Facts, formatDollars } from '../admin-page.tsx';
+import { EntryPage, Facts } from '../admin-page.tsx';
 import { useAdminData } from '../dashboard.ts';
 import { OrderHead } from '../orders/orders-tab.tsx';
 import { UserName } from './users-tab.tsx';
