@@ -42,19 +42,13 @@ export function CopyButton({ text, label, ...button }: CopyButtonProps) {
   );
 }
 
-interface CodeListProps {
-  label: string;
-  codes: string[];
-  file: { name: string; text: string };
-}
-
-export function CodeList({ label, codes, file }: CodeListProps) {
+export function BackupCodes({ codes, file }: { codes: string[]; file: { name: string; text: string } }) {
   const [downloaded, setDownloaded] = useState(false);
   const Icon = downloaded ? Check : Download;
   return (
     <div className="grid gap-3">
       <ol
-        aria-label={label}
+        aria-label="Backup codes"
         className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-x-6 gap-y-1.5 rounded-md bg-sunken px-3 py-4 text-sm sm:px-4">
         {codes.map((code) => (
           <li key={code}>
@@ -63,7 +57,7 @@ export function CodeList({ label, codes, file }: CodeListProps) {
         ))}
       </ol>
       <div className="flex flex-wrap gap-3">
-        <CopyButton text={codes.join('\n')} label={label} />
+        <CopyButton text={codes.join('\n')} label="Backup codes" />
         <a
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(file.text)}`}
           download={file.name}
@@ -71,7 +65,7 @@ export function CodeList({ label, codes, file }: CodeListProps) {
           className={buttonClass('secondary')}>
           <Icon aria-hidden className="size-5" />
           <span aria-live="polite">{downloaded ? 'Downloaded' : 'Download'}</span>
-          <span className="sr-only">{label}</span>
+          <span className="sr-only">Backup codes</span>
         </a>
       </div>
     </div>

@@ -1,7 +1,7 @@
 import { ArrowLeft, ExternalLink, type LucideIcon, MailWarning } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'react-router';
-import { Button, ButtonLink, rememberFocus } from './button.tsx';
+import { Button, ButtonLink, rememberFocus, takeFocus } from './button.tsx';
 import { useBriefly } from './copy.tsx';
 import { useDialog, useUnsavedWork } from './dialog.tsx';
 import { Callout, Card, classNames } from './display.tsx';
@@ -59,10 +59,7 @@ export function Form({ onSubmit, isBusy, problem, children, className, ...rest }
   useUnsavedWork(isFilled && !isBusy);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    const first = focused ? form.current?.querySelector<HTMLElement>('input:not([hidden]), select, textarea') : null;
-    // The dialog around the form may open after this effect. The browser then focuses the element with the attribute.
-    first?.setAttribute('autofocus', '');
-    first?.focus();
+    if (focused) takeFocus(form.current?.querySelector('input:not([hidden]), select, textarea'));
   }, [focused]);
   const cancelButton =
     typeof onCancel === 'string' ? (

@@ -1,5 +1,6 @@
 import { OTPField } from '@base-ui/react/otp-field';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { takeFocus } from './button.tsx';
 import { describedBy, FieldFrame, inputClass } from './field.tsx';
 
 // A digit typed this soon after the response to a code was meant for that code.
@@ -19,12 +20,6 @@ interface OtpFieldProps {
   hint?: ReactNode;
   error?: string | undefined;
   focused?: boolean;
-}
-
-// The dialog around the field may open after this call. The browser then focuses the element with the attribute.
-function takeFocus(input: HTMLInputElement | null) {
-  input?.setAttribute('autofocus', '');
-  input?.focus();
 }
 
 /** A one-time code with a box for each digit. Accepts typed digits, a pasted code and the phone's suggestion. */

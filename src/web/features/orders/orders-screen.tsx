@@ -8,7 +8,7 @@ import { toCents } from '../../../shared/pricing.ts';
 import { call } from '../../lib/api-client.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { changedParams, useDebouncedParams, useTitle } from '../../lib/page.ts';
-import { useEmailVerification, useOwnReviews } from '../../state/account-status.ts';
+import { mineKey, useEmailVerification, useOwnReviews } from '../../state/account-status.ts';
 import { isAwaited, refetchWhile } from '../../state/answers.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
@@ -172,7 +172,7 @@ const isFound = ({ _id, orderItems }: Order, term: string) =>
 function useOwnOrders(q: string) {
   const { user } = useSession();
   return useInfiniteQuery({
-    queryKey: ['mine', user?._id, 'orders', q],
+    queryKey: mineKey(user?._id, 'orders', q),
     queryFn: ({ pageParam }) => readPage(pageParam, q),
     initialPageParam: { digital: null, physical: null } as Cursors,
     getNextPageParam: ({ next }) => (Object.keys(next).length > 0 ? next : null),

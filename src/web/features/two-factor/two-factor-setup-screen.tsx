@@ -10,7 +10,7 @@ import { useTitle } from '../../lib/page.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../state/account-status.ts';
 import { useIsShown } from '../../state/answers.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { CodeList, CopyButton } from '../../ui/copy.tsx';
+import { BackupCodes, CopyButton } from '../../ui/copy.tsx';
 import { Card, classNames, Skeleton } from '../../ui/display.tsx';
 import { FocusedHeading, Form, FormProblem, Notice } from '../../ui/form-page.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -166,7 +166,7 @@ function KeepStep({ setup, onContinue }: { setup: TwoFactorSetup; onContinue(): 
         <p className="text-muted">
           Each opens your account once when your phone is not at hand. They are shown only now.
         </p>
-        <CodeList label="Backup codes" codes={backupCodes} file={backupCodesFile(backupCodes)} />
+        <BackupCodes codes={backupCodes} file={backupCodesFile(backupCodes)} />
       </section>
       <Button onClick={onContinue} className="justify-self-start">
         Continue

@@ -2,7 +2,7 @@ import { ShieldCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
-import { CallError, call, codeOf, messageOf } from '../../../lib/api-client.ts';
+import { CallError, call, codeOf } from '../../../lib/api-client.ts';
 import { DroppedWhenLeft } from '../../../lib/dropped-when-left.ts';
 import { passwordInput } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/forms.ts';
@@ -10,7 +10,7 @@ import { backupCodesFile, useTwoFactorStatus } from '../../../state/account-stat
 import { isAnswerLost, useLateAnswer } from '../../../state/answers.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button, ButtonLink, keepFocus } from '../../../ui/button.tsx';
-import { CodeList } from '../../../ui/copy.tsx';
+import { BackupCodes } from '../../../ui/copy.tsx';
 import { Dialog, useUnsavedWork } from '../../../ui/dialog.tsx';
 import { Badge, Callout, Skeleton, type Tone } from '../../../ui/display.tsx';
 import { Form, SuccessMessage, useSuccess } from '../../../ui/form-page.tsx';
@@ -185,7 +185,7 @@ function NewCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
   return (
     <>
       <p>Each opens your account once when your phone is not at hand. They are shown only now.</p>
-      <CodeList label="Backup codes" codes={codes} file={backupCodesFile(codes)} />
+      <BackupCodes codes={codes} file={backupCodesFile(codes)} />
       <Button onClick={onDone} className="justify-self-end">
         Done
       </Button>
@@ -206,7 +206,7 @@ function PasswordForm({ send, errorMessage, ...buttons }: PasswordFormProps) {
     send: ({ password }) => send(password),
     fieldFor: () => 'password',
     errorMessage,
-    onFailure: (failure) => showLate(messageOf(failure, errorMessage)),
+    onFailure: (_failure, message) => showLate(message),
   });
   return (
     <Form {...form} {...buttons} focused>
