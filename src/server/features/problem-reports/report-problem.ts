@@ -25,11 +25,7 @@ import {
   updateReport,
 } from './problem-reports.queries.ts';
 
-type BuyerMessage = BodyOf<'POST /problem-reports/:id/messages'>;
-
-interface ByBuyer {
-  userId: string;
-}
+type BuyerMessage = BodyOf<'POST /problem-reports/:id/messages'> & { userId: string };
 
 /** Messages of the buyer in one report. */
 export const MAX_BUYER_MESSAGES = 20;
@@ -51,7 +47,7 @@ export async function getOwnReport(db: Database, id: string, userId: string): Pr
  */
 export async function reportProblem(
   deps: Deps,
-  input: ByBuyer & BuyerMessage & { orderId: string; itemId: string; problem: Problem },
+  input: BuyerMessage & { orderId: string; itemId: string; problem: Problem },
 ): Promise<void> {
   const { userId, orderId, itemId, problem, text, draft } = input;
   await assertOwnOrder(deps.db, orderId, userId);
@@ -88,7 +84,7 @@ async function assertReportable(trx: Transaction, order: OrderRow, itemId: strin
 /**
  * Adds a message of the buyer. A draft writes only one message. Returns the id of the order. Throws like reportProblem.
  */
-export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { reportId: string }): Promise<string> {
+export async function replyToShop(deps: Deps, input: BuyerMessage & { reportId: string }): Promise<string> {
   const { userId, reportId, text, draft } = input;
   const { order_id: orderId } = await getOwnReport(deps.db, reportId, userId);
   await deps.limits.count('report-message', { user: userId });
@@ -117,7 +113,7 @@ const notifyOwnerOf = (trx: Transaction, id: string, since: Date) =>
   insertNotice(trx, { kind: 'problem-report', subject: `${id} since ${since.toISOString()}`, aboutId: id }, since);
 
 /** Closes a report for its buyer, and returns the id of the order. Throws NOT_FOUND, and REPORT_REFUSED if closed. */
-export async function withdrawReport(deps: Deps, { userId, reportId }: ByBuyer & { reportId: string }) {
+export async function withdrawReport(deps: Deps, { userId, reportId }: { userId: string; reportId: string }) {
   const { order_id: orderId } = await getOwnReport(deps.db, reportId, userId);
   await deps.db.transaction().execute(async (trx) => {
     await lockOwnOrder(trx, orderId, userId);
@@ -138,7 +134,7 @@ export async function getUnclosed(trx: Transaction, id: string): Promise<ItemRep
 /** Returns the picture of a message, re-encoded. Throws RATE_LIMITED, IMAGE_REFUSED, BUSY. */
 async function preparePicture(
   { limits }: Pick<Deps, 'limits'>,
-  { userId, picture }: ByBuyer & BuyerMessage,
+  { userId, picture }: BuyerMessage,
 ): Promise<Buffer | undefined> {
   if (picture === undefined) return undefined;
   await limits.count('report-picture', { user: userId });
