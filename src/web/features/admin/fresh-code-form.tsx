@@ -4,7 +4,7 @@ import { codeOf } from '../../lib/api-client.ts';
 import { DroppedWhenLeft } from '../../lib/dropped-when-left.ts';
 import { useCodeCheck } from '../../lib/forms.ts';
 import { useTwoFactorStatus } from '../../state/account-status.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink, takeFocus } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/display.tsx';
@@ -103,9 +103,6 @@ export const RevealDialog = ({ isOpen, ...props }: RevealProps & { isOpen: boole
   </Dialog>
 );
 
-// Focuses the button, because the form that had the focus is gone.
-const takeFocus = (button: HTMLButtonElement | null) => button?.focus();
-
 function Reveal({ title, onClose, children, ...form }: RevealProps) {
   const [content, setContent] = useState<string>();
   if (content === undefined) {
@@ -121,6 +118,7 @@ function Reveal({ title, onClose, children, ...form }: RevealProps) {
         {content}
       </output>
       <div className="flex flex-wrap justify-end gap-3">
+        {/* The form that had the focus is gone. */}
         <CopyButton ref={takeFocus} text={content} />
         <Button onClick={onClose}>Hide</Button>
       </div>
