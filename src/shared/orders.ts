@@ -209,6 +209,7 @@ export const deliveredItems = z.object({
   ),
 });
 export type DeliveredItems = z.infer<typeof deliveredItems>;
+export type DeliveredUnit = DeliveredItems['items'][number]['items'][number];
 
 export const orderParams = z.object({ orderId: id });
 

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { DAY_MS } from '../../../shared/durations.ts';
-import type { DeliveredItems } from '../../../shared/orders.ts';
+import type { DeliveredUnit } from '../../../shared/orders.ts';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
 import type { ProductFileRow, Tables } from '../../platform/database/tables.ts';
 import { isCurrentFile } from '../inventory/stock.queries.ts';
@@ -140,7 +140,7 @@ export async function findGrantedChunks(db: Database, key: Omit<GrantKey, 'token
   return rows.length === 0 ? undefined : rows.filter((row) => row.ciphertext !== null);
 }
 
-type DownloadableFile = NonNullable<DeliveredItems['items'][number]['items'][number]['file']>;
+type DownloadableFile = NonNullable<DeliveredUnit['file']>;
 
 export async function readDownloads(db: Database, orderId: string): Promise<Map<string, DownloadableFile>> {
   const files = await listDownloads(db, orderId);

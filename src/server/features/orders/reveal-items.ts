@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { formatShopDay, shopDayOf } from '../../../shared/format.ts';
-import type { DeliveredItems } from '../../../shared/orders.ts';
+import type { DeliveredItems, DeliveredUnit } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
@@ -102,8 +102,7 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
 }
 
 type SoldItem = Awaited<ReturnType<typeof listSoldItems>>[number];
-type ShownItem = DeliveredItems['items'][number]['items'][number];
-type OpenedItem = Pick<ShownItem, 'content' | 'file' | 'refusal'> & { item: SoldItem };
+type OpenedItem = Pick<DeliveredUnit, 'content' | 'file' | 'refusal'> & { item: SoldItem };
 
 function presentLineWithItems(order: FullOrder, line: OrderLine, opened: readonly OpenedItem[]) {
   const delivered = opened.filter(({ item }) => item.order_line_id === line.id);

@@ -1,11 +1,11 @@
 import { ShieldCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { plural } from '../../../shared/format.ts';
-import type { DeliveredItems } from '../../../shared/orders.ts';
+import type { DeliveredItems, DeliveredUnit } from '../../../shared/orders.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { Badge, Callout, Card, Picture } from '../../ui/display.tsx';
 import { activationFacts, LineFacts } from '../../ui/order-parts.tsx';
-import { type DeliveredUnit, FileDownload, Secret, ShowAndCopy } from './item-content.tsx';
+import { FileDownload, Secret, ShowAndCopy } from './item-content.tsx';
 
 interface DeliveredProductProps {
   product: DeliveredItems['items'][number];

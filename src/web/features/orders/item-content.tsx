@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Download, Eye, EyeOff } from 'lucide-react';
 import { fileTypeOf, formatBytes, formatMoment, plural } from '../../../shared/format.ts';
 import { maskContent, readAccount } from '../../../shared/item-text.ts';
-import type { DeliveredItems } from '../../../shared/orders.ts';
+import type { DeliveredUnit } from '../../../shared/orders.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
@@ -66,8 +66,6 @@ export function Secret({ content, label: item, shown, onToggle }: SecretProps) {
     </div>
   );
 }
-
-export type DeliveredUnit = DeliveredItems['items'][number]['items'][number];
 
 interface FileDownloadProps {
   item: DeliveredUnit;

@@ -3,6 +3,7 @@ import { CircleCheck, Clock, MessageSquare, MessageSquareWarning } from 'lucide-
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { plural } from '../../../shared/format.ts';
+import type { DeliveredUnit } from '../../../shared/orders.ts';
 import {
   type ProblemReport,
   problemNames,
@@ -20,7 +21,6 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Badge } from '../../ui/display.tsx';
 import { LoadFailureBanner } from '../../ui/loading.tsx';
 import { Messages } from '../../ui/prose.tsx';
-import type { DeliveredUnit } from './item-content.tsx';
 import { ReportForm, WithdrawForm } from './report-form.tsx';
 
 export const useProblemReports = (order: string, options: { enabled?: boolean } = {}) =>
