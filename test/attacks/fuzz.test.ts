@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
@@ -20,8 +21,9 @@ interface DocumentedCall {
   responses: Record<string, Described>;
 }
 interface Described {
-  content?: Record<string, object>;
+  content?: Record<string, { schema: object }>;
 }
+const JSON_TYPE = 'application/json';
 const mediaTypesOf = (described: Described | undefined) => Object.keys(described?.content ?? {});
 
 type Visitor = 'nobody' | 'customer' | 'admin';
@@ -30,8 +32,11 @@ let users: Record<Exclude<Visitor, 'nobody'>, UserRow>;
 let known: KnownValues;
 /** The calls in the API description, by path and method. */
 let documented: Record<string, Record<string, DocumentedCall>>;
-const documentedCall = ({ method, path }: NamedEndpoint) =>
-  documented[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()];
+/** Validates responses against the schemas in the API description. */
+const ajv = new Ajv({ strict: false, validateFormats: false });
+const documentedPath = ({ path }: NamedEndpoint) => `/api${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+const documentedCall = (endpoint: NamedEndpoint) =>
+  documented[documentedPath(endpoint)]?.[endpoint.method.toLowerCase()];
 const shop = await openTestShop();
 beforeAll(async () => {
   const { deps, url } = shop;
@@ -50,7 +55,9 @@ beforeAll(async () => {
     ids: [product.id, orderId, other.id, await makePhysicalProduct(deps), parcel, ...items.map(({ id }) => id)],
     texts: [TEST_PASSWORD, intentId, '123456', 'Game Keys', '2026-01-31', '20'],
   };
-  documented = (await (await fetch(`${url}/api/docs/json`)).json()).paths;
+  const description = await (await fetch(`${url}/api/docs/json`)).json();
+  documented = description.paths;
+  ajv.addSchema(description, 'description');
 });
 
 async function tokenOf(visitor: Visitor): Promise<string | undefined> {
@@ -61,7 +68,7 @@ async function tokenOf(visitor: Visitor): Promise<string | undefined> {
 /** Sends the input, or the bytes, which are no JSON, in place of its body; returns the answer. */
 async function answerTo(endpoint: NamedEndpoint, visitor: Visitor, input: Input, bytes: string | undefined) {
   const token = await tokenOf(visitor);
-  const [mediaType = 'application/json'] = endpoint.upload ?? [];
+  const [mediaType = JSON_TYPE] = endpoint.upload ?? [];
   const body = endpoint.method === 'GET' ? undefined : (bytes ?? JSON.stringify(input.body));
   return fetch(`${shop.url}${addressOf(endpoint, input)}`, {
     method: endpoint.method,
@@ -73,7 +80,15 @@ async function answerTo(endpoint: NamedEndpoint, visitor: Visitor, input: Input,
   });
 }
 
-describe('for any input and any caller, a call answers with a documented status and media type, and never with 5xx', () => {
+/** Returns what the API description says against the body of a JSON answer; an empty string if it says nothing. */
+function differenceOf(endpoint: NamedEndpoint, status: number, body: unknown): string {
+  const parts = ['paths', documentedPath(endpoint), endpoint.method.toLowerCase(), 'responses', String(status)];
+  const pointer = [...parts, 'content', JSON_TYPE, 'schema'].map((part) => part.replaceAll('/', '~1')).join('/');
+  const isAsDocumented = ajv.compile({ $ref: `description#/${pointer}` });
+  return isAsDocumented(body) ? '' : ajv.errorsText(isAsDocumented.errors);
+}
+
+describe('for any input and any caller, a call answers as documented, and never with 5xx', () => {
   it.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('%s', async (_name, endpoint) => {
     const { responses = {} } = documentedCall(endpoint) ?? {};
     const bytes = fc.oneof(
@@ -90,10 +105,12 @@ describe('for any input and any caller, a call answers with a documented status 
           const answer = await answerTo(endpoint, visitor, input, raw);
           const { status } = answer;
           // A report that is not read to its end keeps its slot.
-          await answer.arrayBuffer();
+          const content = await answer.text();
+          const type = answer.headers.get('content-type')?.split(';')[0];
           expect(status).toBeLessThan(500);
           expect(Object.keys(responses)).toContain(String(status));
-          expect(mediaTypesOf(responses[status])).toEqual([answer.headers.get('content-type')?.split(';')[0]]);
+          expect(mediaTypesOf(responses[status])).toEqual([type]);
+          if (type === JSON_TYPE) expect(differenceOf(endpoint, status, JSON.parse(content))).toBe('');
         },
       ),
       { seed, numRuns, endOnFailure: true },

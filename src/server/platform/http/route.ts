@@ -221,7 +221,15 @@ const statusOf = ({ status = 200 }: Endpoint): number => status;
 
 /** As OpenAPI 3.0, which marks a nullable field: of JSON Schema's union, the serializer would validate each member. */
 export function toJson(schema: z.ZodMiniType, io: 'input' | 'output'): object {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io, target: 'openapi-3.0', unrepresentable: 'any' });
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: 'openapi-3.0',
+    unrepresentable: 'any',
+    // OpenAPI 3.0 allows null in a nullable enumeration only if the enumeration lists it, which Zod leaves out.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema['nullable'] && jsonSchema.enum) jsonSchema.enum = [...jsonSchema.enum, null];
+    },
+  });
   return rest;
 }
 
