@@ -84,7 +84,8 @@ export function sendSerialized(
   reply: FastifyReply,
   cacheControl = 'no-cache',
 ): FastifyReply {
-  reply.header('etag', body.etag).header('cache-control', cacheControl).header('vary', 'accept-encoding');
+  // Weak, because the compressed bytes have the same tag (RFC 9110, 8.8.3.3).
+  reply.header('etag', `W/${body.etag}`).header('cache-control', cacheControl).header('vary', 'accept-encoding');
   if (isCurrent(request, body.etag)) return reply.status(304).send();
   reply.header('content-type', body.contentType);
   if (!acceptsGzip(request)) return reply.send(body.identity);

@@ -28,3 +28,10 @@ it.each([
   const { headers } = await app.inject({ url: '/', headers: { 'accept-encoding': accepted } });
   expect(headers['content-encoding']).toBe(encoding);
 });
+
+it('the compressed and the uncompressed response share an entity tag, which is weak', async () => {
+  const compressed = await app.inject({ url: '/', headers: { 'accept-encoding': 'gzip' } });
+  const uncompressed = await app.inject('/');
+  expect(compressed.headers['content-encoding']).toBe('gzip');
+  expect([compressed.headers['etag'], uncompressed.headers['etag']]).toEqual([`W/${body.etag}`, `W/${body.etag}`]);
+});
