@@ -70,6 +70,7 @@ describe('the security headers are set on', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
     expect(headers.get('strict-transport-security')).toBe(transport);
+    expect(headers.get('cache-control')).not.toBeNull();
     expect(headers.get('server')).toBeNull();
     expect(headers.get('x-powered-by')).toBeNull();
   }

@@ -31,7 +31,9 @@ export function pagesRoutes(
   const countAsCatalogue = (request: FastifyRequest) => deps.limits.countRequest('catalogue', { address: request.ip });
   const pages = parts.built && createShopPages({ ...parts, built: parts.built, config: deps.config });
 
-  app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(robotsTxt(publicUrl)));
+  app.get('/robots.txt', (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(robotsTxt(publicUrl)),
+  );
 
   const sitemaps = createResponseCache<string[]>(deps.clock, (paths) =>
     serializeBody(sitemapXml(paths.map((path) => `${publicUrl}${path}`)), 'application/xml; charset=utf-8'),

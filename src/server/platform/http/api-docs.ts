@@ -59,7 +59,10 @@ function createDocumentHandler(app: FastifyInstance) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.routeOptions.url ?? '';
     const make = sources[path];
-    if (!make) return;
+    if (!make) {
+      reply.header('cache-control', 'no-cache');
+      return;
+    }
     const document = await cached({ key: path, madeOf: null, isFresh: () => true }, make);
     return sendSerialized(document, request, reply);
   };
