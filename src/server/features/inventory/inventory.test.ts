@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
 import { readAuditOf } from '../../../../test/order-checks.ts';
@@ -8,6 +9,7 @@ import { openTestShop } from '../../../../test/test-shop.ts';
 import { type Inventory, type InventoryReport, uploadedItem } from '../../../shared/inventory.ts';
 import { maskContent } from '../../../shared/item-text.ts';
 import { addInventory } from './add-inventory.ts';
+import { countedItems } from './stock.queries.ts';
 
 const shop = await openTestShop();
 const admin = await signedIn(shop, { role: 'admin' });
@@ -216,3 +218,16 @@ async function buy(product: MadeProduct, quantity: number): Promise<string[]> {
   const { orderId } = await buyer.buy([{ product, quantity }]);
   return buyer.readKeys(orderId);
 }
+
+test('the items of a product are counted from an index, without reading their contents', async () => {
+  const plan = await shop.deps.db.transaction().execute(async (trx) => {
+    // The few rows of a test would be read at once.
+    await sql`SET LOCAL enable_seqscan = off`.execute(trx);
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+      EXPLAIN SELECT counted.* FROM products, LATERAL (${countedItems}) AS counted`.execute(trx);
+    return rows.map((row) => row['QUERY PLAN']);
+  });
+  expect(plan.filter((step) => step.includes(' on items'))).toEqual([
+    expect.stringContaining('Index Only Scan using items_by_state'),
+  ]);
+});
