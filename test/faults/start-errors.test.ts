@@ -1,14 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { checkConnection } from '../../src/server/platform/database/connections.ts';
 import { toConnectionString } from '../../src/server/platform/database/embedded/embedded-server.ts';
-import { createAsciiDatabase, createTestDatabase } from '../database.ts';
+import { migrate } from '../../src/server/platform/database/migrate.ts';
+import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
+import { createAsciiDatabase, createEmptyDatabase, createTestDatabase } from '../database.ts';
 import { freePort } from '../processes.ts';
-import { end, makeDataDir, startDatabase } from '../setup/kedai-processes.ts';
+import { end, makeDataDir, query, startDatabase } from '../setup/kedai-processes.ts';
 import { mountSmallDisk } from '../small-disk.ts';
 import { FAULT_TEST_LIMIT } from './fault-world.ts';
 import { repositoryRoot } from './shop-process.ts';
@@ -17,6 +20,7 @@ const PASSWORD = 'a-password-that-nobody-may-read';
 const urlTo = (host: string, port: number | string) =>
   `postgres://kedai:${PASSWORD}@${host}:${port}/kedai?sslmode=disable`;
 const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+const CERTIFICATE = join(repositoryRoot, 'test/fixtures/database.example.pem');
 const template = () => toConnectionString(inject('templateDatabase'));
 
 /** Starts the shop, which must fail; returns its output and its exit code. */
@@ -107,6 +111,44 @@ it.each([
   await expect(checkConnection(urlTo('127.0.0.1', port), { limitMs: 500 })).rejects.toThrow(
     /^DATABASE_URL leads to a server that does not answer/,
   );
+});
+
+it.each([
+  ['signed by nobody whom the shop trusts', '', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ['for another host', `&sslrootcert=${CERTIFICATE}`, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+])('a certificate of the database %s is reported with its code', async (_case, trusted, code) => {
+  const pem = readFileSync(CERTIFICATE);
+  const answer = (socket: Socket) => {
+    socket.once('data', () => {
+      // The answer of PostgreSQL to a request for TLS.
+      socket.write('S');
+      new TLSSocket(socket, { isServer: true, key: pem, cert: pem }).on('error', () => undefined);
+    });
+  };
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  await expect(
+    checkConnection(`postgres://kedai@127.0.0.1:${port}/kedai?sslmode=verify-full${trusted}`),
+  ).rejects.toThrow(
+    `DATABASE_URL leads to a server where a certificate is not accepted (${code}): correct host, sslrootcert or sslcert, or the certificate.`,
+  );
+});
+
+it('a user who may not create or change tables is reported, with the privilege that it lacks', async () => {
+  const database = await createEmptyDatabase();
+  onTestFinished(database.drop);
+  const stranger = new URL(database.connectionString);
+  stranger.searchParams.set('options', '-c role=pg_monitor');
+  const refusal = (reason: string) =>
+    `DATABASE_URL has a user who may not change the database (${reason}): make it the owner of the database and of its tables.`;
+  await expect(migrate(stranger.href)).rejects.toThrow(refusal('permission denied for schema public'));
+
+  await query(database.connectionString, 'GRANT CREATE ON SCHEMA public TO pg_monitor');
+  await migrate(database.connectionString, readMigrations().slice(0, 1));
+  await query(database.connectionString, 'GRANT SELECT ON ALL TABLES IN SCHEMA public TO pg_monitor');
+  await expect(migrate(stranger.href)).rejects.toThrow(refusal('permission denied for table orders'));
 });
 
 it(

@@ -200,6 +200,7 @@ const REFUSED = 'leads to a port where nothing listens: start PostgreSQL, or cor
 const UNKNOWN_HOST = 'names a host that is not known: correct it, or check the name service.';
 const NO_LOGIN = 'has a user or a password that the server refuses: correct them.';
 const NO_TLS = 'asks for TLS in a way that the server does not offer: correct sslmode.';
+const OF_CERTIFICATE = /CERT|UNABLE_TO_VERIFY/;
 
 // Keyed by the error codes of Node and of PostgreSQL.
 const explanations: Record<string, string> = {
@@ -226,6 +227,9 @@ function explain(error: unknown): string {
     return `names a certificate file that the shop cannot read (${code}): correct its path or mode.`;
   const known = explanations[code];
   if (known !== undefined) return known;
+  if (OF_CERTIFICATE.test(code)) {
+    return `leads to a server where a certificate is not accepted (${code}): correct host, sslrootcert or sslcert, or the certificate.`;
+  }
   if (/timeout/i.test(message)) return SILENT;
   if (/SSL|TLS|CERT/i.test(`${code} ${message}`)) return NO_TLS;
   if (/password|SASL|SCRAM/i.test(message)) return NO_LOGIN;

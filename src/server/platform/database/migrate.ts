@@ -42,9 +42,11 @@ export const migrateNew = (connectionString: string): Promise<void> =>
     await bringUpToDate(client, migrations);
   });
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+
 /**
  * Runs `work` in one transaction, one process at a time. Throws StartError for a transient failure, such as a lock that is
- * not granted, a deadlock or a full disk.
+ * not granted, a deadlock or a full disk, and for a user that lacks a privilege.
  */
 export async function withMigrationLock(connectionString: string, work: (client: pg.Client) => Promise<void>) {
   await withConnection(connectionString, async (client) => {
@@ -53,6 +55,10 @@ export async function withMigrationLock(connectionString: string, work: (client:
       await work(client);
       await client.query('COMMIT');
     } catch (error) {
+      if (errorCodeOf(error) === INSUFFICIENT_PRIVILEGE) {
+        const remedy = 'make it the owner of the database and of its tables.';
+        throw new StartError(`DATABASE_URL has a user who may not change the database (${reasonOf(error)}): ${remedy}`);
+      }
       if (!isTransientFailure(error)) throw error;
       throw new StartError(`The database could not be brought up to date now (${reasonOf(error)}): try again.`);
     }
@@ -166,8 +172,9 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   try {
     await client.query(sql);
   } catch (error) {
-    // A transient failure is not the migration's fault.
+    // A transient failure or a missing privilege is not the migration's fault.
     if (!(error instanceof pg.DatabaseError) || isTransientFailure(error)) throw error;
+    if (error.code === INSUFFICIENT_PRIVILEGE) throw error;
     throw new StartError(
       `The migration ${name} failed and nothing was changed (${error.message}): restore a backup, or use another database.`,
     );
