@@ -124,6 +124,36 @@ it('the proxies go on sending requests to shops whose readiness takes a second a
   for (const { url } of proxies.list) expect((await call(`${url}/info/about`)).status).toBe(200);
 });
 
+it('the proxies find a script that only one of two versions has, and ask only one process for anything else', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kedai-proxies-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  let missed = 0;
+  const startVersion = async (script: string) => {
+    const shop = createServer(({ url = '' }, response) => {
+      const isMissing = url.startsWith('/api/missing') || (url.startsWith('/assets/') && url !== script);
+      if (url.startsWith('/api/missing')) missed += 1;
+      response.writeHead(isMissing ? 404 : 200).end(JSON.stringify(NAMES));
+    }).listen(0, '127.0.0.1');
+    await once(shop, 'listening');
+    onTestFinished(() => void shop.close());
+    return (shop.address() as AddressInfo).port;
+  };
+  const scripts = ['/assets/earlier.js', '/assets/later.js'];
+  await using proxies = await startProxies(folder, await Promise.all(scripts.map(startVersion)));
+
+  for (const { url } of proxies.list) {
+    for (const path of Array.from({ length: 10 }, () => scripts).flat()) {
+      expect((await call(`${url}${path}`)).status).toBe(200);
+    }
+    expect((await call(`${url}/assets/of-no-version.js`)).status).toBe(404);
+    missed = 0;
+    for (const method of ['GET', 'POST']) {
+      expect((await call(`${url}/api/missing`, { method, body: method === 'POST' ? '{}' : '' })).status).toBe(404);
+    }
+    expect(missed).toBe(2);
+  }
+});
+
 /** A client that keeps its connection to the proxy, and the failures that it met. */
 interface Client {
   send(): Promise<void>;
