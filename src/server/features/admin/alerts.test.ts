@@ -86,6 +86,35 @@ test('an unknown payment raises one alert, which stays on the dashboard until it
   expect(await insertAlert(shop.deps.db, again, shop.deps.clock.now())).toBe(false);
 });
 
+test('an unknown payment takes its items off sale once, but none that somebody else has bought', async () => {
+  const product = await makeProduct(shop.deps, { items: 3 });
+  await createShopper(shop.url).buy([{ product, quantity: 1 }], { email: 'later@example.com' });
+  const items = () =>
+    shop.deps.db
+      .selectFrom('items')
+      .select(['id', 'state', 'void_reason'])
+      .where('product_id', '=', product.id)
+      .orderBy('state')
+      .execute();
+  const [free, alsoFree, sold] = (await items()).map(({ id }) => id);
+  const named = [free, sold, randomUUID()];
+  const metadata = { items: String(named.length), items_1: named.join(' ') };
+  const intentId = await payAtProvider({ order_id: randomUUID(), shop: await shopId(), ...metadata });
+  await reconcile();
+  const voided = { state: 'voided', void_reason: `Paid by ${intentId}, whose order is missing` };
+  expect(await items()).toEqual([
+    { id: alsoFree, state: 'available', void_reason: null },
+    { id: sold, state: 'sold', void_reason: null },
+    { id: free, ...voided },
+  ]);
+  expect((await openAbout(intentId)).length).toBe(1);
+
+  const path = `/api/digital-products/${product.id}/inventory/${free}`;
+  expect((await admin.post(`${path}/restore`, { reason: 'Not read' })).status).toBe(200);
+  await reconcile();
+  expect((await items()).map(({ state }) => state)).toEqual(['available', 'available', 'sold']);
+});
+
 test('the alert of an unknown payment ends with a full refund at the provider, and is not raised after one', async () => {
   const metadata = { order_id: randomUUID(), shop: await shopId() };
   const [raised, refunded] = [await payAtProvider(metadata), await payAtProvider(metadata)];

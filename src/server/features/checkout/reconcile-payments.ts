@@ -19,6 +19,7 @@ import {
   raiseAlert,
   type ShopIdentity,
 } from '../admin/alerts.queries.ts';
+import { lockStockedProducts, voidOnSale } from '../inventory/inventory.queries.ts';
 import { followGivenAtProvider } from '../orders/follow-given-at-provider.ts';
 import { isOpen, isPaid } from '../orders/order-status.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
@@ -137,14 +138,25 @@ const NOT_CHECKED = 'an unknown payment could not be checked';
 
 /**
  * Raises an alert about a payment whose order is missing, e.g. after the restore of a backup, because only a person
- * knows whether the order was delivered. Raises none if the money was refunded or never captured.
+ * knows whether the order was delivered. Raises none if the money was refunded or never captured. Before, it voids the
+ * items of the payment that are on sale again: its buyer may have read them.
  */
 export async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string): Promise<void> {
   const about = { kind: 'unknown-payment', subject: intent.id } as const;
   await logFailure(deps, { orderId }, NOT_CHECKED, async () => {
     if ((await isAlertRaised(deps.db, about)) || (await isOver(deps, intent))) return;
+    if (intent.status === 'succeeded') await takeOffSale(deps, intent, orderId);
     await raiseAlert(deps, { ...about, orderId, message: 'a payment has no order' });
   });
+}
+
+async function takeOffSale(deps: Deps, { id, itemIds = [] }: PaymentIntent, orderId: string): Promise<void> {
+  await logFailure(deps, { orderId }, 'the items of an unknown payment could not be taken off sale', () =>
+    deps.db.transaction().execute(async (trx) => {
+      await lockStockedProducts(trx, { itemIds });
+      await voidOnSale(trx, itemIds, `Paid by ${id}, whose order is missing`);
+    }),
+  );
 }
 
 /** Ends the alerts about unknown payments that were refunded, or never captured. */

@@ -210,6 +210,13 @@ export async function putOnSale(
 export const markVoided = (trx: Transaction, itemId: string, reason: string) =>
   sql`UPDATE items SET state = 'voided', void_reason = ${reason} WHERE id = ${itemId}`.execute(trx);
 
+/** Voids those of these items that are on sale. Their products must be locked. */
+export const voidOnSale = (trx: Transaction, itemIds: readonly string[], reason: string) =>
+  sql`
+    UPDATE items SET state = 'voided', void_reason = ${reason} WHERE id IN (
+      SELECT id FROM items WHERE id = ANY (${itemIds}::uuid[]) AND state = 'available'
+      ORDER BY content_hmac FOR UPDATE)`.execute(trx);
+
 /** Undoes the voiding of a locked item of a locked product: `quarantined` if returned or deleted, else `available`. */
 export async function undoVoidOf(trx: Transaction, itemId: string, now: Date): Promise<void> {
   const isOnSale = sql`order_line_id IS NULL AND NOT ${isOfDeletedProduct}`;

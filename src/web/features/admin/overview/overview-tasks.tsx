@@ -14,7 +14,8 @@ import { ActionDialog } from '../action-dialog.tsx';
 import { productListPath, useAdminData, useAdminList, useDashboardUrl, useStats } from '../dashboard.ts';
 
 const advice: Record<AlertKind, string> = {
-  'unknown-payment': 'Refund it at the payment provider, or deliver what was bought.',
+  'unknown-payment':
+    'Refund it at the payment provider, or deliver what was bought. Its items were taken off sale if nobody had bought them since.',
   'payment-mismatch': 'Nothing was delivered for it. Compare amount and currency at the payment provider.',
   'payment-not-found':
     'Look for it at the payment provider. If it is in another account, set the keys of that account until the order is finished.',
