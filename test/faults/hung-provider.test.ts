@@ -150,12 +150,14 @@ describe('a provider that hangs', () => {
   });
 });
 
-it('an order that the database writes after the buyer’s timeout is cancelled', async () => {
+it('an order that the database writes after the buyer’s timeout is cancelled, and the log does not blame the provider', async () => {
   const [browser, cart, guest] = [createShopper(shop.url), await newCart(), newGuest()];
   const lock = await outside.startTransaction().execute();
   await sql`LOCK TABLE order_lines IN SHARE MODE`.execute(lock);
   expect(await outlasted(() => browser.openPayment(cart, guest))).toMatchObject(notCharged);
   expect(browser.cookies.has('checkout')).toBe(false);
+  const line = shop.logLines.findLast((one) => one.includes('request turned away')) ?? '';
+  expect(JSON.parse(line)).toMatchObject({ reason: `the call took longer than ${BUYER_WAIT_MS} ms` });
   await lock.rollback().execute();
   const orders = shop.deps.db.selectFrom('orders').select('state').where('contact_email', '=', guest.email);
   await expect.poll(() => orders.execute(), soon).toEqual([{ state: 'cancelled' }]);

@@ -112,7 +112,7 @@ export async function whileBuyerWaits<T>(
   message: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const unavailable = (cause?: unknown) => {
+  const unavailable = (cause: unknown) => {
     const error = new AppError('PAYMENT_PROVIDER_UNAVAILABLE', message);
     error.cause = cause;
     return error;
@@ -121,7 +121,8 @@ export async function whileBuyerWaits<T>(
   const running = work(waiting.signal);
   const { promise: isOver, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    const late = unavailable();
+    // Logged as the reason: the database may be what is slow.
+    const late = unavailable(new Error(`the call took longer than ${buyerWaitMs} ms`));
     waiting.abort(late);
     reject(late);
     running.catch((error: unknown) => {
