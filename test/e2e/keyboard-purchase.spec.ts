@@ -94,3 +94,56 @@ test('submitting an empty form by keyboard moves the focus to the first invalid 
   await expect(page.getByLabel('Full Name')).toBeFocused();
   await expect(page.getByLabel('Full Name')).toHaveAccessibleDescription('Please enter your full name');
 });
+
+/** Whether the middles of all edges of the focused element are on the screen, with no other element on top. */
+const isFocusInSight = (page: Page) =>
+  page.evaluate(() => {
+    const focused = document.activeElement ?? document.body;
+    const { left, right, top, bottom } = focused.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    const middles: [number, number][] = [
+      [left + 1, y],
+      [right - 1, y],
+      [x, top + 1],
+      [x, bottom - 1],
+    ];
+    return middles.every((point) => focused.contains(document.elementFromPoint(...point)));
+  });
+
+test('a menu of the header closes when Tab leaves it, and covers no element that gets the focus', async ({ page }) => {
+  // A window of 1280 x 1024 at a zoom of 400 %.
+  await page.setViewportSize({ width: 320, height: 256 });
+  await page.goto('/login');
+  const email = page.getByLabel('Email');
+  const currencies = page.getByRole('heading', { name: 'Select Currency' });
+  await page.getByRole('button', { name: 'Currency: USD' }).press('Enter');
+  await expect(currencies).toBeVisible();
+  await tabTo(page, email);
+  await expect(currencies).toBeHidden();
+  expect(await isFocusInSight(page)).toBe(true);
+
+  const toggle = page.getByRole('button', { name: 'Menu', exact: true });
+  const menu = page.getByRole('navigation', { name: 'Menu' });
+  await toggle.press('Enter');
+  await tabTo(page, menu.getByRole('link', { name: 'Sign In' }));
+  await tabTo(page, email);
+  await expect(menu).toBeHidden();
+  expect(await isFocusInSight(page)).toBe(true);
+});
+
+test('a product beside the screen of a phone scrolls into sight when it gets the focus', async ({
+  page,
+  stockShelf,
+}) => {
+  const category = 'eBooks';
+  const { id } = await stockShelf({ category });
+  for (let place = 1; place <= 3; place++) await stockShelf({ category });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`/digital-product/${id}`);
+  const related = page.getByRole('region', { name: 'More in eBooks' }).getByRole('listitem');
+  await related.first().getByRole('link').focus();
+  for (const control of [related.nth(1).getByRole('link'), related.nth(1).getByRole('button')]) {
+    await tabTo(page, control);
+    await expect.poll(() => isFocusInSight(page)).toBe(true);
+  }
+});

@@ -1,7 +1,6 @@
 import { Heart, Plus, ShoppingCart, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { Popover } from '../../../src/web/features/shell/currency-menu.tsx';
 import { Button, buttonClass, IconButton, QuantityStepper, Spinner } from '../../../src/web/ui/button.tsx';
 import { Dialog, Drawer } from '../../../src/web/ui/dialog.tsx';
 import { Select } from '../../../src/web/ui/field.tsx';
@@ -128,18 +127,6 @@ export function Overlays() {
         <Button variant="secondary" onClick={() => setOpen('drawer')}>
           Open drawer
         </Button>
-      </Specimen>
-      <Specimen name="Popover">
-        <Popover trigger="Open popover" triggerProps={{ className: buttonClass('secondary') }} className="w-64 p-4">
-          {(closePopover) => (
-            <div className="grid gap-3">
-              <p>A panel below its button.</p>
-              <Button size="sm" onClick={closePopover}>
-                Close it
-              </Button>
-            </div>
-          )}
-        </Popover>
       </Specimen>
       <Dialog isOpen={open === 'dialog'} onClose={close} title="Delete this product?">
         <p>It is taken off the shelf. What was sold stays with its buyers.</p>

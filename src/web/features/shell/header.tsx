@@ -12,7 +12,7 @@ import {
   UserRound,
   X,
 } from 'lucide-react';
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
 import type { User } from '../../../shared/accounts.ts';
 import { plural } from '../../../shared/format.ts';
@@ -179,12 +179,23 @@ function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
     cart.open();
   }
 
+  /**
+   * Closes the menu when Tab leaves the header: it stays at the top of the window and would cover what gets the focus. A
+   * press elsewhere leaves it open, because closing it would move the page under the pointer.
+   */
+  function closeWhenLeft({ key, currentTarget }: KeyboardEvent) {
+    const header = currentTarget.closest('header');
+    // The focus moves after this event.
+    if (key === 'Tab') requestAnimationFrame(() => header?.contains(document.activeElement) || onClose());
+  }
+
   return (
     <nav
       id="mobile-menu"
       aria-label="Menu"
       tabIndex={-1}
       hidden={!isOpen}
+      onKeyDown={closeWhenLeft}
       // Scrolls if the window below the header is lower than the menu.
       className="max-h-[calc(100dvh-4.5rem)] overflow-y-auto overscroll-contain border-t border-line p-2 md:hidden">
       <Link to="/" state={toTop} onClick={onClose} className={rowClass}>
