@@ -182,7 +182,13 @@ function RelatedProducts({ product: { kind, _id, category } }: { product: Produc
       </div>
       <ul className="-mx-4 grid auto-cols-[minmax(15.5rem,44%)] grid-flow-col gap-4 overflow-x-auto px-4 pb-4 snap-x scroll-px-4 sm:-mx-6 sm:px-6 sm:scroll-px-6 lg:auto-cols-[calc((100%-3.75rem)/4)] lg:gap-5 lg:overflow-visible">
         {related.map((other) => (
-          <li key={other._id} className="grid snap-start">
+          // A browser does not scroll to a focused card of which a part is visible.
+          <li
+            key={other._id}
+            onFocus={({ target, currentTarget }) =>
+              target.matches(':focus-visible') && currentTarget.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+            }
+            className="grid snap-start">
             <ProductCard product={other} eager={false} />
           </li>
         ))}
