@@ -186,3 +186,31 @@ test('a cart count of three digits leaves most of the cart icon free', async ({ 
   });
   expect(covered).toBeLessThan(0.3);
 });
+
+/** The spacing of WCAG 1.4.12, which a reader may set by a style sheet of their own. */
+const TEXT_SPACING =
+  '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }' +
+  'p { margin-bottom: 2em !important }';
+
+test('wider spacing of text cuts off no offer on a phone, and moves no part of the header onto another', async ({
+  page,
+  stockShelf,
+}) => {
+  const flash_ends_at = new Date(Date.now() + 18 * HOUR_MS);
+  const { name } = await stockShelf({ price_cents: 3900, flash_price_cents: 2490, flash_ends_at });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`/?q=${encodeURIComponent(name)}`);
+  const card = page.getByRole('article');
+  await expect(card).toContainText('Flash sale-36%');
+  const notice = page.getByRole('banner').getByRole('note');
+  const placeOf = async () => (await notice.boundingBox())?.y;
+  const before = await placeOf();
+  await page.evaluate((rules) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rules);
+    document.adoptedStyleSheets.push(sheet);
+  }, TEXT_SPACING);
+  expect.soft(await cutOff(card)).toEqual([]);
+  // Its line is 5 px higher; the margin of a paragraph would move it by 20 px, onto the name of the shop.
+  expect(Math.abs(Number(await placeOf()) - Number(before))).toBeLessThan(10);
+});

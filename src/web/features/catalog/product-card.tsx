@@ -88,7 +88,7 @@ export function OfferBadge({ offer, showsTimeLeft = false }: { offer: Offer; sho
   const percent = offer.percentOff ? `-${offer.percentOff}%` : 'Sale';
   if (offer.source === 'discount') return <Badge tone="sale">{percent}</Badge>;
   return (
-    <Badge tone="sale">
+    <Badge tone="sale" className="flex-wrap">
       {/* Left out where the badge would not fit into its card. */}
       <Zap aria-hidden className="size-3 fill-current max-[22rem]:hidden" />
       <span className="sr-only">Flash sale</span>

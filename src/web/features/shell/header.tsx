@@ -81,11 +81,11 @@ export function Header({ storeName }: { storeName: string }) {
 function TestModeNotice() {
   if (useShop()?.payments.provider !== 'test-mode') return null;
   return (
-    <p
+    <span
       role="note"
       className="pointer-events-none font-semibold whitespace-nowrap text-warning max-sm:absolute max-sm:bottom-0.75 max-sm:left-11.5 max-sm:text-[0.625rem] max-sm:leading-none max-sm:tracking-wide sm:ml-3 sm:shrink-0 sm:rounded-full sm:bg-warning-soft sm:px-3 sm:py-1 sm:text-xs">
       TEST MODE<span className="font-normal max-lg:sr-only"> · no real money moves</span>
-    </p>
+    </span>
   );
 }
 
