@@ -271,7 +271,10 @@ it('keeps the units taken when the same sale is edited, and counts from 0 for an
     },
   });
   expect(await left({ price: 4, startDate, endDate, limitedStock: 3 })).toBe(3);
-  await takeUnits(id, 2);
+  await takeUnits(id, 1);
+  const none = await edit(id, { flashSale: { price: 4, startDate, endDate, limitedStock: 0 } });
+  expect(none.body.message).toBe('1 unit was sold at this price already, so the limit cannot be lower');
+  await takeUnits(id, 1);
   expect(await left({ price: 4, startDate, endDate: fromNow(9), limitedStock: 3 })).toBe(3);
 });
 

@@ -71,7 +71,8 @@ export function flashSaleColumns(row: ProductRow, sale: FlashSaleInput | null, n
   const taken = isSameSale(row, terms) ? row.flash_units_taken : 0;
   const limit = sale.limitedStock ?? null;
   if (limit !== null && limit < taken) {
-    const message = `${taken} units were sold at this price already, so the limit cannot be lower`;
+    const units = taken === 1 ? '1 unit was' : `${taken} units were`;
+    const message = `${units} sold at this price already, so the limit cannot be lower`;
     throw new AppError('VALIDATION_FAILED', message, 'flashSale.limitedStock');
   }
   return { ...terms, flash_units_limit: limit, flash_units_taken: taken };

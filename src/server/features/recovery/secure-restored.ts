@@ -1,4 +1,5 @@
 import { NIL } from 'uuid';
+import { plural } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { StartError } from '../../platform/system-errors.ts';
@@ -54,7 +55,7 @@ export async function secureRestored(
     actor: { userId: null, name: 'npm run restore', ip: '' },
     action: 'shop.restored',
     subject: { type: 'shop', id: 'restore' },
-    summary: `Restored the backup of ${takenAt}: closed the shop, set aside ${items} items and ${shelves.length} counted products`,
+    summary: `Restored the backup of ${takenAt}: closed the shop, set aside ${items} ${plural(items, 'item')} and ${shelves.length} counted ${plural(shelves.length, 'product')}`,
   });
   return { items, shelves, orders, unsentMails, administrators: await listAdministrators(trx) };
 }

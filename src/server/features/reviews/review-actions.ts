@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, orNotFound } from '../../../shared/errors.ts';
+import { plural } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { ReviewRow } from '../../platform/database/tables.ts';
@@ -141,7 +142,10 @@ async function moderate(
     if (review.version !== version) {
       throw new AppError('EDIT_CONFLICT', 'This review was changed meanwhile. Read it once more.');
     }
-    const entry = await change(trx, `the review of "${product.name}" with ${review.stars} stars`);
+    const entry = await change(
+      trx,
+      `the review of "${product.name}" with ${review.stars} ${plural(review.stars, 'star')}`,
+    );
     await refreshRating(trx, product.id);
     await writeAudit(deps, trx, { actor, ...entry, subject: { type: 'review', id } });
   });

@@ -2,7 +2,7 @@ import { Plus, Star, Zap } from 'lucide-react';
 import { Link, type LinkProps, useLocation } from 'react-router';
 import { RESERVED, UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { Product } from '../../../shared/catalog.ts';
-import { formatCount } from '../../../shared/format.ts';
+import { formatCount, plural } from '../../../shared/format.ts';
 import { productPath } from '../../../shared/pages.ts';
 import { useClock } from '../../lib/shop-clock.ts';
 import { add } from '../../state/cart-actions.ts';
@@ -127,7 +127,7 @@ export function Rating({ product: { rating, numReviews } }: { product: Product }
       <b className="text-ink">{rating.toFixed(1)}</b>
       <span>
         <span className="sr-only"> of 5 stars, </span>({numReviews}
-        <span className="sr-only"> reviews</span>)
+        <span className="sr-only"> {plural(numReviews, 'review')}</span>)
       </span>
     </p>
   );

@@ -146,7 +146,7 @@ function Rating({ rating, numReviews }: AdminPhysicalProduct) {
       {rating.toFixed(1)}
       <span className="text-muted">
         ({numReviews}
-        <span className="sr-only"> reviews</span>)
+        <span className="sr-only"> {plural(numReviews, 'review')}</span>)
       </span>
     </span>
   );
