@@ -355,7 +355,7 @@ test('an empty shop shows an empty state in each part of the overview, and a fai
   sales = { status: 200, json: { success: true, data: { days, bestSellers: [] } } };
   await card('Revenue and Orders').getByRole('button', { name: 'Try again' }).click();
   await expect(card('Revenue and Orders')).toContainText('$0.00 revenue0 orders');
-  await expect(card('Best Sellers')).toContainText('Nothing was sold in these days');
+  await expect(card('Best Sellers')).toContainText('Nothing was sold in this period');
 });
 
 test('a user who is no longer an administrator is redirected to the home page when the dashboard loads', async ({

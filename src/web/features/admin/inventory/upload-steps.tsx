@@ -132,7 +132,7 @@ export function CsvColumns({ file, onChange }: { file: ItemFile; onChange(table:
 
 const reportRows = [
   ['new', 'New'],
-  ['doubled', 'Doubled in this upload'],
+  ['doubled', 'Duplicates in this upload'],
   ['known', 'Already known to the shop'],
   ['withdrawn', 'Withdrawn, never read'],
   ['empty', 'Empty lines'],

@@ -131,7 +131,7 @@ export function BestSellers() {
             <p className="text-muted">
               {sold.some(({ orders }) => orders > 0)
                 ? 'No sales counted yet. They are counted every few minutes.'
-                : 'Nothing was sold in these days'}
+                : 'Nothing was sold in this period'}
             </p>
           ) : (
             <ol className="-mx-2 grid grid-cols-1">

@@ -59,7 +59,9 @@ export function ReviewsTab() {
         icon={MessageSquareText}
         onClear={state !== undefined && (() => set({ status: '' }))}
         whenEmpty={
-          state ? `None is ${states[state].label.toLowerCase()}` : 'Reviews will appear here once buyers write them'
+          state
+            ? `No review is ${states[state].label.toLowerCase()}`
+            : 'Reviews will appear here once buyers write them'
         }>
         <ul aria-label="Reviews" aria-busy={list.isRefreshing} className="grid grid-cols-1 gap-4">
           {list.entries.map((review) => (
@@ -184,7 +186,7 @@ function ReplyForm({ review, onClose }: { review: AdminReview; onClose(): void }
         maxLength={maxLengthOf(replyText)}
         hint={
           review.state === 'published'
-            ? 'Everybody reads it below the review'
+            ? 'Everybody can read it below the review'
             : 'Shown with the review once it is published'
         }
         value={text}

@@ -208,7 +208,7 @@ function UserActions({ user }: { user: AdminUserPage }) {
           <NameAndEmail user={user} />{' '}
           {isBlocked
             ? 'may sign in again with the password they had.'
-            : 'is signed out everywhere and cannot sign in again. They can still open their paid orders with a code mailed by Find My Order.'}
+            : 'is signed out everywhere and cannot sign in again. They can still open their paid orders with a code mailed by “Find my order”.'}
         </p>
       </ActionDialog>
     </div>
