@@ -104,6 +104,16 @@ test('platform and region of a new product are side by side', async ({ page, adm
   expect(await top('Platform')).toBe(await top('Region of activation'));
 });
 
+test('a chosen value of two lines keeps a distance to the edge of its field on a phone', async ({ page, admin: _ }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/admin?tab=digital&dialog=add');
+  const beside = await page.getByLabel('How it is delivered').evaluate((select) => {
+    const lines = Number.parseFloat(getComputedStyle(select).lineHeight) * 2;
+    return select.clientHeight - lines;
+  });
+  expect(beside).toBeGreaterThanOrEqual(7);
+});
+
 test('invalid values in fields of another delivery type do not block a new product', async ({ page, admin: _ }) => {
   await fillProduct(page, 'file', newName('Changed'));
   await page.getByLabel('Downloads for each buyer').fill('0');
