@@ -23,6 +23,7 @@ test('the page of an order shows its items, its payment and its events', async (
     .click();
   await expect(page).toHaveURL(`/orders/${id}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Order #${orderNumber(id)}`);
+  await expect(page).toHaveTitle(new RegExp(`^Order #${orderNumber(id)}`));
   const section = (name: string) => page.getByRole('region', { name, exact: true });
   await expect(section('Items').locator('dl > div')).toHaveText([
     'Subtotal$25.00',
@@ -41,6 +42,7 @@ test('the page of an order shows its items, its payment and its events', async (
   await looksRightEverywhere(page);
   await section('Items').getByRole('link', { name: 'View Items' }).click();
   await expect(page).toHaveURL(`/order-items/${id}`);
+  await expect(page).toHaveTitle(new RegExp(`^Items of order #${orderNumber(id)}`));
 });
 
 test('a buyer prints the receipt, buys again, cancels, and gets a credit note', async ({

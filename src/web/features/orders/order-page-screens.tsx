@@ -23,17 +23,22 @@ import { BuyAgainButton, DeliveredGoods, OrderSections } from './order-sections.
 import { useProblemReports } from './problem-reports.tsx';
 
 /** The page of an order for its signed-in buyer. FindOrderScreen shows an order that was opened by a mailed code. */
-export const OrderPageScreen = () => <OfOrder show={OwnOrder} />;
+export const OrderPageScreen = () => <OfOrder title="Order" show={OwnOrder} />;
 
 export const OrderItemsScreen = () => (
   <DroppedWhenLeft>
-    <OfOrder show={OrderItems} />
+    <OfOrder title="Items of order" show={OrderItems} />
   </DroppedWhenLeft>
 );
 
-function OfOrder({ show: Show }: { show: ComponentType<{ orderId: string }> }) {
+interface OfOrderProps {
+  title: string;
+  show: ComponentType<{ orderId: string }>;
+}
+
+function OfOrder({ title, show: Show }: OfOrderProps) {
   const { orderId = '' } = useParams();
-  useTitle(`Order #${orderNumber(orderId)}`);
+  useTitle(`${title} #${orderNumber(orderId)}`);
   return (
     <div className="mx-auto grid w-full max-w-[60rem] grid-cols-1 gap-6 px-4 py-8 sm:px-6">
       <Show key={orderId} orderId={orderId} />
