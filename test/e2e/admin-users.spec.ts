@@ -206,6 +206,11 @@ test('a report is downloaded as a file, and a failure is shown in its dialog', a
   await failsOnce(page, '**/api/admin/reports/**');
   await inDialog(page, 'Generate Report');
   await expect(dialog.getByRole('alert')).toHaveText('The report could not be made');
+  // A network that asks for a login answers for the shop.
+  const login = { contentType: 'text/html', body: '<h1>Welcome to our network</h1>' };
+  await page.route('**/api/admin/reports/**', (route) => route.fulfill(login), { times: 1 });
+  await inDialog(page, 'Generate Report');
+  await expect(dialog.getByRole('alert')).toHaveText('The download broke off. Please try again.');
   const downloading = page.waitForEvent('download');
   await inDialog(page, 'Generate Report');
   const download = await downloading;

@@ -347,3 +347,32 @@ test('another field that someone else changed after a lost response is called th
   await press(page, 'Save Changes');
   await expect(problem(page)).toHaveText('Someone else changed this product meanwhile.');
 });
+
+test('a response that is not the shop’s does not count as success, and keeps what was typed', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+}) => {
+  const order = await buyAsCustomer(shop, customer, [{ product: await stockUp(), quantity: 1 }]);
+  await page.goto(`/admin/orders/${order}`);
+  const note = page.getByLabel('New note');
+  await note.fill('The buyer called.');
+  for (const json of [null, {}]) {
+    await page.route('/api/admin/orders/*/notes', (route) => route.fulfill({ json }), { times: 1 });
+    await press(page, 'Add note');
+    await expect(page.getByText('The answer was lost.')).toBeVisible();
+    await expect(note).toHaveValue('The buyer called.');
+  }
+  await press(page, 'Add note');
+  await expect(page.getByRole('list', { name: 'Notes' })).toContainText('The buyer called.');
+
+  await page.goto('/2fa-setup');
+  await press(page, 'Get Started');
+  await press(page, 'Continue');
+  await page.route('/api/auth/2fa/verify', (route) => route.fulfill({ json: {} }));
+  await page.getByRole('group').getByRole('textbox').first().focus();
+  await page.keyboard.type('123456');
+  await expect(page.getByRole('alert')).toContainText('Verification failed');
+});

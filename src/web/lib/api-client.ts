@@ -138,9 +138,10 @@ async function request(name: Name, input: Request, isRepeated = false): Promise<
 
 async function ask<N extends Name>(name: N, input: Request): Promise<OutputOf<Api[N]>> {
   const response = await request(name, input);
-  const body = await bodyOf(response);
-  if (body === undefined) throw failureOf(response, undefined);
-  return body as OutputOf<Api[N]>;
+  const body = (await bodyOf(response)) as OutputOf<Api[N]> | null | undefined;
+  // Not the shop's response, e.g. of a network that asks for a login.
+  if (body?.success !== true) throw failureOf(response, undefined);
+  return body;
 }
 
 /** Makes one call of the contract, as in `call('GET /orders/myorders')`; returns its success body, throws CallError otherwise. */

@@ -176,7 +176,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
     send: async () => {
       setBytes(0);
       const file = await openFile('GET /admin/reports/:kind', { params: { kind }, query: days });
-      await downloadFile(file, `${kind}.csv`, setBytes);
+      await downloadFile(file, setBytes);
       show({ type: 'success', message: 'The report is downloaded' });
     },
     errorMessage: 'The report could not be made',

@@ -82,12 +82,16 @@ export function useReloadDashboard(): (options?: InvalidateOptions) => Promise<v
   return useCallback((options) => client.invalidateQueries({ queryKey: [ADMIN] }, options), [client]);
 }
 
-/** Downloads a file, reports the bytes so far, and hands it to the browser. Throws CallError when the connection breaks. */
+/**
+ * Downloads a file, reports the bytes so far, and hands it to the browser. Throws CallError when the connection breaks, or
+ * when the response is not the shop's: the shop names each file.
+ */
 export async function downloadFile(
   response: Response,
-  fallbackName: string,
   onProgress: (bytes: number) => void = () => undefined,
 ): Promise<void> {
+  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  if (name === undefined) throw brokenDownload();
   const pieces: BlobPart[] = [];
   let bytes = 0;
   const reader = response.body?.getReader();
@@ -98,17 +102,18 @@ export async function downloadFile(
       onProgress(bytes);
     }
   } catch {
-    throw new CallError(0, 'UNREACHABLE', 'The download broke off. Please try again.');
+    throw brokenDownload();
   }
-  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
   const url = URL.createObjectURL(new Blob(pieces, { type: response.headers.get('content-type') ?? '' }));
   const link = document.createElement('a');
   link.href = url;
-  link.download = name ?? fallbackName;
+  link.download = name;
   link.click();
   // Revoked later, because the browser reads the URL after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
+
+const brokenDownload = () => new CallError(0, 'UNREACHABLE', 'The download broke off. Please try again.');
 
 const dashboardTabs = [
   'overview',

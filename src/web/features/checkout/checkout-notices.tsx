@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import type { CheckoutStatus } from '../../../shared/checkout.ts';
 import { formatDollars } from '../../../shared/currency.ts';
 import { orderNumber } from '../../../shared/format.ts';
-import { call, isTransient } from '../../lib/api-client.ts';
+import { call } from '../../lib/api-client.ts';
 import { trackedPayment } from '../../lib/cart-storage.ts';
 import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { useSendForm } from '../../lib/forms.ts';
@@ -18,7 +18,7 @@ import { Callout, EmptyState } from '../../ui/display.tsx';
 import { Form, Notice, TextLink } from '../../ui/form-page.tsx';
 import { NewPasswordFields } from '../../ui/input.tsx';
 import { PAYMENT_FAILED } from './card/card-entry.ts';
-import { finishCustomerOrder, finishGuestOrder, type PlacedOrder } from './order-calls.ts';
+import { finishCustomerOrder, finishGuestOrder, isUnanswered, type PlacedOrder } from './order-calls.ts';
 
 const RETRY_AFTER_MS = 15_000;
 
@@ -213,7 +213,7 @@ function ChoosePassword({ checkout: { email }, onPlaced }: FinishOrderProps) {
     defaultValues: { password: '', confirmPassword: '' },
     send: async ({ password }) => onPlaced(await finishGuestOrder(email, password)),
     errorMessage: PAYMENT_FAILED,
-    onFailure: (failure) => setIsSafe(isTransient(failure)),
+    onFailure: (failure) => setIsSafe(isUnanswered(failure)),
   });
   const problem = form.problem && (isSafe ? `Your payment is safe. ${form.problem}` : form.problem);
   return (

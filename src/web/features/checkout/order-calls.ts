@@ -155,13 +155,19 @@ const RETRY_DELAYS_MS = [500, 1500, 4000, 5000];
 // After this the page says that the payment is safe.
 const MAX_RETRY_MS = 12_000;
 
+/**
+ * Whether the shop has not answered the call for a paid order. A rejection without a code of the shop comes from a proxy or
+ * a firewall.
+ */
+export const isUnanswered = (failure: unknown): boolean => isTransient(failure) || codeOf(failure) === 'INTERNAL';
+
 async function withRetry<T>(attempt: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   for (const delayMs of RETRY_DELAYS_MS) {
     try {
       return await attempt();
     } catch (failure) {
-      if (!isTransient(failure) || performance.now() - startedAt + delayMs > MAX_RETRY_MS) throw failure;
+      if (!isUnanswered(failure) || performance.now() - startedAt + delayMs > MAX_RETRY_MS) throw failure;
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   }

@@ -14,6 +14,7 @@ import {
   type ConfirmedOrder,
   createPaymentIntent,
   findPayment,
+  isUnanswered,
   type OnRepeat,
   orderItemsOf,
   type PlacedOrder,
@@ -106,7 +107,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     try {
       await onPlaced(await submitOrder(order));
     } catch (failure) {
-      if (isTransient(failure)) return setPhase({ name: 'unconfirmed', order, retrying: false });
+      if (isUnanswered(failure)) return setPhase({ name: 'unconfirmed', order, retrying: false });
       if (codeOf(failure) !== 'UNAUTHENTICATED') {
         if (codeOf(failure) === 'PAYMENT_NOT_CONFIRMED') unresolved.lose();
         // The shop refused to finish an order that may be paid.

@@ -58,7 +58,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     errorMessage: 'The mail could not be sent again',
   });
   const evidence = useAction({
-    send: async () => downloadFile(await openFile('POST /admin/orders/:id/evidence', { params }), 'evidence.html'),
+    send: async () => downloadFile(await openFile('POST /admin/orders/:id/evidence', { params })),
     successMessage: 'The evidence is downloaded: print it to a PDF for the payment provider',
     errorMessage: 'The evidence could not be made',
   });
