@@ -167,6 +167,26 @@ test('an unpaid order of the same browser does not make its product sold out', a
   await expect(cart(page)).not.toContainText('at the moment');
 });
 
+test('an unpaid order of a customer does not make its product sold out when the cart of the account is read again', async ({
+  page,
+  stockUp,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  await signedIn(page, customer);
+  await openCheckout(page, [{ product: await stockUp() }]);
+  complaints.expectFailedRequest(/\/confirm$/, 402);
+  await pay(page, CARDS.declined);
+  await expect(problem(page)).toBeVisible();
+  await awaitCalls(page);
+  const answered = page.waitForResponse('**/api/digital-orders/guest/checkout');
+  // The buyer returns to this tab, e.g. from the app of the bank.
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await answered;
+  await expect(changes(page)).toBeHidden();
+});
+
 test('a line that sells out before payment is named, and the rest can be bought without it', async ({
   page,
   shop,

@@ -80,19 +80,17 @@ const validId = /^[0-9a-f-]{36}$/;
 export async function refreshProducts(): Promise<string[]> {
   const asked = guestCart.read();
   if (asked.length === 0) return [];
-  const products = await loadProductsById(asked.map(({ product }) => product));
-  const isShort = asked.some(({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity));
-  const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
+  const found = await loadProductsById(asked.map(({ product }) => product));
+  const current = await withUnitsHeldHere([...found.values()].map((product) => ({ product })));
+  const products = new Map(current.map(({ product }) => [product._id, product]));
   const gone = asked.map(({ product }) => product).filter(({ _id }) => !products.has(_id));
   // The cart may have changed during the call, so only products in the request are updated.
   const lines = guestCart.read().flatMap((line): SavedLine[] => {
     const { _id } = line.product;
     const product = products.get(_id);
     if (product === undefined) return gone.some((other) => other._id === _id) ? [] : [line];
-    const stock = product.stock + (held.get(_id) ?? 0);
-    const current = { ...product, stock, reserved: product.reserved && stock === 0 };
     // Lines of an earlier version of the shop have no seen price.
-    return [{ ...withSeenPrice(line), ...line, product: toCartProduct(current) }];
+    return [{ ...withSeenPrice(line), ...line, product: toCartProduct(product) }];
   });
   guestCart.write(lines);
   return gone.map(({ name }) => name);
@@ -109,7 +107,16 @@ export async function loadProductsById(products: readonly Pick<CartProduct, 'kin
   return new Map(found.flat().map((product) => [product._id, product]));
 }
 
-/** Returns the units held by this browser's own unpaid order, by product. They count as stock for this cart. */
+/** Counts the units held by this browser's own unpaid order as stock, because this cart can be paid with them. */
+export async function withUnitsHeldHere<Line extends { product: Product }>(lines: readonly Line[]): Promise<Line[]> {
+  const isShort = lines.some(({ product }) => (findLine(product._id)?.quantity ?? 0) > product.stock);
+  const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
+  return lines.map((line) => {
+    const stock = line.product.stock + (held.get(line.product._id) ?? 0);
+    return { ...line, product: { ...line.product, stock, reserved: line.product.reserved && stock === 0 } };
+  });
+}
+
 async function countUnitsHeldHere(): Promise<Map<string, number>> {
   const { data } = await call('GET /digital-orders/guest/checkout');
   return quantitiesById(data?.state === 'open' ? data.orderItems : []);

@@ -7,7 +7,7 @@ import { call } from '../lib/api-client.ts';
 import { guestCart, type SavedLine } from '../lib/cart-storage.ts';
 import { shopNow, useClock } from '../lib/shop-clock.ts';
 import { storage, useStored } from '../lib/storage.ts';
-import { findLine, refreshProducts } from './cart-actions.ts';
+import { findLine, refreshProducts, withUnitsHeldHere } from './cart-actions.ts';
 import {
   cartRemedy,
   isSoldOut,
@@ -93,10 +93,11 @@ function syncCart(token: string): () => void {
 
   async function read() {
     const { data } = await call('GET /users/cart');
+    const account = await withUnitsHeldHere(data);
     if (!isCurrent()) return;
     // Read after the call: lines that any tab removed during it are still in its response.
     const removed = new Set(guestCart.removals());
-    guestCart.write(mergeCarts({ local: guestCart.read(), account: data, removed, now: shopNow() }));
+    guestCart.write(mergeCarts({ local: guestCart.read(), account, removed, now: shopNow() }));
     const inAccount = new Set(data.map(({ product }) => product._id));
     guestCart.forgetRemovals(guestCart.removals().filter((id) => !inAccount.has(id)));
     isRead = true;
