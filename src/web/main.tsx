@@ -48,14 +48,15 @@ document.addEventListener('keydown', (event) => {
   if (isHeld && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
 });
 
-// The second press of a double click must not hit what the first has moved below the pointer, e.g. the next entry of a list.
+// The second press of a double click must not hit what the first has moved below the pointer, e.g. the next entry of a list
+// or the backdrop of a dialog.
 let pressed: Element | null = null;
 document.addEventListener(
   'click',
   (event) => {
     const target = event.target instanceof Element ? event.target.closest('button, a') : null;
     if (event.detail < 2) pressed = target;
-    else if (target && target !== pressed) {
+    else if (target !== pressed) {
       event.preventDefault();
       event.stopPropagation();
     }

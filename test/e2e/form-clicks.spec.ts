@@ -379,3 +379,17 @@ test('the second press of a double click does not hit the next entry of a list',
   await remove.first().dblclick();
   await expect(remove).toHaveCount(1);
 });
+
+test('a double click on a button that opens a dialog leaves the dialog open', async ({ page, stockUp, admin: _ }) => {
+  await page.goto(productList((await stockUp()).name));
+  const add = button(page, 'Add Digital Product');
+  const dialog = page.getByRole('dialog', { name: 'Add Digital Product' });
+  // The first time, the code of the dialog is loaded.
+  await add.click();
+  await press(page, 'Cancel');
+  await expect(dialog).toBeHidden();
+  await add.dblclick({ delay: PRESS_MS });
+  await expect(dialog).toBeVisible();
+  await dialog.getByLabel('Name').fill('Ember Reach');
+  await expect(dialog.getByLabel('Name')).toHaveValue('Ember Reach');
+});
