@@ -80,9 +80,8 @@ const validId = /^[0-9a-f-]{36}$/;
 export async function refreshProducts(): Promise<string[]> {
   const asked = guestCart.read();
   if (asked.length === 0) return [];
-  const found = await loadProductsById(asked.map(({ product }) => product));
-  const current = await withUnitsHeldHere([...found.values()].map((product) => ({ product })));
-  const products = new Map(current.map(({ product }) => [product._id, product]));
+  const products = await loadProductsById(asked.map(({ product }) => product));
+  await addUnitsHeldHere([...products.values()]);
   const gone = asked.map(({ product }) => product).filter(({ _id }) => !products.has(_id));
   // The cart may have changed during the call, so only products in the request are updated.
   const lines = guestCart.read().flatMap((line): SavedLine[] => {
@@ -107,14 +106,14 @@ export async function loadProductsById(products: readonly Pick<CartProduct, 'kin
   return new Map(found.flat().map((product) => [product._id, product]));
 }
 
-/** Counts the units held by this browser's own unpaid order as stock, because this cart can be paid with them. */
-export async function withUnitsHeldHere<Line extends { product: Product }>(lines: readonly Line[]): Promise<Line[]> {
-  const isShort = lines.some(({ product }) => (findLine(product._id)?.quantity ?? 0) > product.stock);
-  const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
-  return lines.map((line) => {
-    const stock = line.product.stock + (held.get(line.product._id) ?? 0);
-    return { ...line, product: { ...line.product, stock, reserved: line.product.reserved && stock === 0 } };
-  });
+/** Counts the units that this browser's own unpaid order holds as stock, because this cart can be paid with them. */
+export async function addUnitsHeldHere(products: readonly Product[]): Promise<void> {
+  if (products.every(({ _id, stock }) => (findLine(_id)?.quantity ?? 0) <= stock)) return;
+  const held = await countUnitsHeldHere();
+  for (const product of products) {
+    product.stock += held.get(product._id) ?? 0;
+    product.reserved &&= product.stock === 0;
+  }
 }
 
 async function countUnitsHeldHere(): Promise<Map<string, number>> {

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { MAX_UNPAID_UNITS } from '../../shared/cart-rules.ts';
-import { isolated } from '../../shared/format.ts';
+import { isolated, plural } from '../../shared/format.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import { call } from '../lib/api-client.ts';
 import { guestCart, type SavedLine } from '../lib/cart-storage.ts';
 import { shopNow, useClock } from '../lib/shop-clock.ts';
 import { storage, useStored } from '../lib/storage.ts';
-import { findLine, refreshProducts, withUnitsHeldHere } from './cart-actions.ts';
+import { addUnitsHeldHere, findLine, refreshProducts } from './cart-actions.ts';
 import {
   cartRemedy,
   isSoldOut,
@@ -93,11 +93,11 @@ function syncCart(token: string): () => void {
 
   async function read() {
     const { data } = await call('GET /users/cart');
-    const account = await withUnitsHeldHere(data);
+    await addUnitsHeldHere(data.map(({ product }) => product));
     if (!isCurrent()) return;
     // Read after the call: lines that any tab removed during it are still in its response.
     const removed = new Set(guestCart.removals());
-    guestCart.write(mergeCarts({ local: guestCart.read(), account, removed, now: shopNow() }));
+    guestCart.write(mergeCarts({ local: guestCart.read(), account: data, removed, now: shopNow() }));
     const inAccount = new Set(data.map(({ product }) => product._id));
     guestCart.forgetRemovals(guestCart.removals().filter((id) => !inAccount.has(id)));
     isRead = true;
@@ -160,3 +160,5 @@ const succeeds = (attempt: Promise<unknown>): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+export const itemsInCart = (count: number) => `${count} ${plural(count, 'item')}`;

@@ -2,9 +2,8 @@ import { CircleAlert, ShoppingBag, Trash2, Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { RESERVED } from '../../../shared/cart-rules.ts';
-import { plural } from '../../../shared/format.ts';
 import { productPath } from '../../../shared/pages.ts';
-import { useCart } from '../../state/cart.tsx';
+import { itemsInCart, useCart } from '../../state/cart.tsx';
 import { inSequence, putBack, remove, setQuantity } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';
@@ -16,10 +15,7 @@ export function CartDrawer() {
   const { lines, count, isOpen, close, refresh } = useCart();
   const title = (
     <>
-      Shopping Cart{' '}
-      <span className="tabular text-base font-medium text-muted">
-        ({count} {plural(count, 'item')})
-      </span>
+      Shopping Cart <span className="tabular text-base font-medium text-muted">({itemsInCart(count)})</span>
     </>
   );
 

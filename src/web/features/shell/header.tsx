@@ -15,9 +15,8 @@ import {
 import { type KeyboardEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
 import type { User } from '../../../shared/accounts.ts';
-import { plural } from '../../../shared/format.ts';
 import { toTop } from '../../lib/page.ts';
-import { useCart } from '../../state/cart.tsx';
+import { itemsInCart, useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
 import { useShop, useTheme } from '../../state/shop.ts';
 import { Button, ButtonLink, IconButton, IconLink, iconButtonClass, keepFocus } from '../../ui/button.tsx';
@@ -89,18 +88,8 @@ function TestModeNotice() {
   );
 }
 
-/** The shop's logo, an awning over a keyhole; drawn in the favicon and the splash screen of index.html, too. */
-export function Mark({ className }: { className?: string }) {
-  return (
-    <svg viewBox="0 0 32 32" aria-hidden="true" className={className}>
-      <rect width="32" height="32" rx="8" fill="#0b6650" />
-      <path d="M5 7h22v6.2a3.67 3.67 0 0 1-7.33 0 3.67 3.67 0 0 1-7.34 0 3.67 3.67 0 0 1-7.33 0z" fill="#f3f6f2" />
-      <path d="M12.33 7h7.34v6.2a3.67 3.67 0 0 1-7.34 0z" fill="#8be3c5" />
-      <circle cx="16" cy="21.2" r="2.7" fill="#f3f6f2" />
-      <path d="M14.7 22.5h2.6l.9 5h-4.4z" fill="#f3f6f2" />
-    </svg>
-  );
-}
+/** The shop's logo, an awning over a keyhole; drawn in the splash screen of index.html, too. */
+export const Mark = ({ className }: { className?: string }) => <img src="/favicon.svg" alt="" className={className} />;
 
 function ThemeButton({ className }: { className?: string }) {
   const { theme, toggle } = useTheme();
@@ -114,8 +103,6 @@ function ThemeButton({ className }: { className?: string }) {
     />
   );
 }
-
-export const itemsInCart = (count: number) => `${count} ${plural(count, 'item')}`;
 
 function CartButton() {
   const { count, open } = useCart();

@@ -4,12 +4,12 @@ import { Link, Outlet, useLocation } from 'react-router';
 import type { Shop } from '../../../shared/content.ts';
 import { infoLinks } from '../../../shared/pages.ts';
 import { toTop, useScreenChange } from '../../lib/page.ts';
-import { useCart } from '../../state/cart.tsx';
+import { itemsInCart, useCart } from '../../state/cart.tsx';
 import { useShop } from '../../state/shop.ts';
 import { Button, Spinner } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/display.tsx';
 import { useIsLoadSlow } from '../../ui/loading.tsx';
-import { Header, itemsInCart, Mark } from './header.tsx';
+import { Header, Mark } from './header.tsx';
 import { ToastRegion } from './toast-region.tsx';
 
 /** The frame of every screen. `notice` is shown below the header, `overlays` above everything. */
