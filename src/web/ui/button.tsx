@@ -174,12 +174,6 @@ export function QuantityStepper({ quantity, of, onChange }: QuantityStepperProps
   );
 }
 
-/** Focuses an element now, and when a dialog around it opens later: the browser then focuses what has the attribute. */
-export function takeFocus(element: HTMLElement | null | undefined): void {
-  element?.setAttribute('autofocus', '');
-  element?.focus();
-}
-
 /** Does work that may remove the pressed button, and then moves a lost focus as `rememberFocus` does. */
 export async function keepFocus(work: () => unknown): Promise<void> {
   const restoreFocus = rememberFocus();

@@ -1,7 +1,7 @@
 import { ArrowLeft, ExternalLink, type LucideIcon, MailWarning } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'react-router';
-import { Button, ButtonLink, rememberFocus, takeFocus } from './button.tsx';
+import { Button, ButtonLink, rememberFocus } from './button.tsx';
 import { useBriefly } from './copy.tsx';
 import { useDialog, useUnsavedWork } from './dialog.tsx';
 import { Callout, Card, classNames } from './display.tsx';
@@ -226,3 +226,9 @@ export const ReturnLink = ({ to, children }: { to: string; children: ReactNode }
 export const TextLink = ({ className, ...link }: ComponentProps<typeof Link>) => (
   <Link {...link} className={classNames('font-semibold text-accent-ink underline', className)} />
 );
+
+/** Focuses an element now, and when a dialog around it opens later: the browser then focuses what has the attribute. */
+export function takeFocus(element: HTMLElement | null | undefined): void {
+  element?.setAttribute('autofocus', '');
+  element?.focus();
+}

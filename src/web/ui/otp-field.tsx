@@ -1,7 +1,7 @@
 import { OTPField } from '@base-ui/react/otp-field';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { takeFocus } from './button.tsx';
 import { describedBy, FieldFrame, inputClass } from './field.tsx';
+import { takeFocus } from './form-page.tsx';
 
 // A digit typed this soon after the response to a code was meant for that code.
 const LATE_KEY_MS = 500;

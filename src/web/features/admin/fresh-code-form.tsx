@@ -4,11 +4,11 @@ import { codeOf } from '../../lib/api-client.ts';
 import { DroppedWhenLeft } from '../../lib/dropped-when-left.ts';
 import { useCodeCheck } from '../../lib/forms.ts';
 import { useTwoFactorStatus } from '../../state/account-status.ts';
-import { Button, ButtonLink, takeFocus } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/display.tsx';
-import { Form } from '../../ui/form-page.tsx';
+import { Form, takeFocus } from '../../ui/form-page.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
 import { useKeepAs, useReason } from './action-dialog.tsx';
 
