@@ -9,6 +9,7 @@ import { openTestShop } from '../../../../test/test-shop.ts';
 import type { AdminAlert } from '../../../shared/admin.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
+import { cancelOrder } from '../checkout/settle-order.ts';
 import { insertAlert } from './alerts.queries.ts';
 
 const shop = await openTestShop();
@@ -86,23 +87,28 @@ test('an unknown payment raises one alert, which stays on the dashboard until it
   expect(await insertAlert(shop.deps.db, again, shop.deps.clock.now())).toBe(false);
 });
 
+/** An unknown captured payment whose metadata names these items. */
+async function payForItems(...ids: string[]): Promise<string> {
+  const items = { items: String(ids.length), items_1: ids.join(' ') };
+  return payAtProvider({ order_id: randomUUID(), shop: await shopId(), ...items });
+}
+
+const itemsOf = (productId: string) =>
+  shop.deps.db
+    .selectFrom('items')
+    .select(['id', 'state', 'void_reason'])
+    .where('product_id', '=', productId)
+    .orderBy('state')
+    .execute();
+
 test('an unknown payment takes its items off sale once, but none that somebody else has bought', async () => {
   const product = await makeProduct(shop.deps, { items: 3 });
   await createShopper(shop.url).buy([{ product, quantity: 1 }], { email: 'later@example.com' });
-  const items = () =>
-    shop.deps.db
-      .selectFrom('items')
-      .select(['id', 'state', 'void_reason'])
-      .where('product_id', '=', product.id)
-      .orderBy('state')
-      .execute();
-  const [free, alsoFree, sold] = (await items()).map(({ id }) => id);
-  const named = [free, sold, randomUUID()];
-  const metadata = { items: String(named.length), items_1: named.join(' ') };
-  const intentId = await payAtProvider({ order_id: randomUUID(), shop: await shopId(), ...metadata });
+  const [free = '', alsoFree, sold = ''] = (await itemsOf(product.id)).map(({ id }) => id);
+  const intentId = await payForItems(free, sold, randomUUID());
   await reconcile();
   const voided = { state: 'voided', void_reason: `Paid by ${intentId}, whose order is missing` };
-  expect(await items()).toEqual([
+  expect(await itemsOf(product.id)).toEqual([
     { id: alsoFree, state: 'available', void_reason: null },
     { id: sold, state: 'sold', void_reason: null },
     { id: free, ...voided },
@@ -112,7 +118,27 @@ test('an unknown payment takes its items off sale once, but none that somebody e
   const path = `/api/digital-products/${product.id}/inventory/${free}`;
   expect((await admin.post(`${path}/restore`, { reason: 'Not read' })).status).toBe(200);
   await reconcile();
-  expect((await items()).map(({ state }) => state)).toEqual(['available', 'available', 'sold']);
+  expect((await itemsOf(product.id)).map(({ state }) => state)).toEqual(['available', 'available', 'sold']);
+});
+
+test('an unknown payment takes an item off sale also after another order has held it, or after its refund', async () => {
+  const [held, refunded] = [await makeProduct(shop.deps, { items: 1 }), await makeProduct(shop.deps, { items: 1 })];
+  const intentIds = [];
+  for (const { id } of [held, refunded]) {
+    const [item] = await itemsOf(id);
+    intentIds.push(await payForItems(item?.id ?? ''));
+  }
+  await atProvider('refunds', { payment_intent: intentIds[1] ?? '' });
+  shop.pass(10 * MINUTE_MS);
+  const holder = await createShopper(shop.url).openPayment([{ product: held, quantity: 1 }], {
+    email: 'h@example.com',
+  });
+  await reconcilePayments(shop.deps);
+  const states = async () => [...(await itemsOf(held.id)), ...(await itemsOf(refunded.id))].map(({ state }) => state);
+  expect(await states()).toEqual(['held', 'voided']);
+  await cancelOrder(shop.deps, String(holder.body.orderId), 'abandoned');
+  await reconcile();
+  expect(await states()).toEqual(['voided', 'voided']);
 });
 
 test('the alert of an unknown payment ends with a full refund at the provider, and is not raised after one', async () => {

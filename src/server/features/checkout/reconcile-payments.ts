@@ -138,23 +138,24 @@ const NOT_CHECKED = 'an unknown payment could not be checked';
 
 /**
  * Raises an alert about a payment whose order is missing, e.g. after the restore of a backup, because only a person
- * knows whether the order was delivered. Raises none if the money was refunded or never captured. Before, it voids the
- * items of the payment that are on sale again: its buyer may have read them.
+ * knows whether the order was delivered. Raises none if the money was refunded or never captured. Voids the items of a
+ * captured payment that are on sale, because its buyer may have read them; each time, because another order may have
+ * held them before.
  */
 export async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string): Promise<void> {
+  if (intent.status === 'succeeded') await takeOffSale(deps, intent, orderId);
   const about = { kind: 'unknown-payment', subject: intent.id } as const;
   await logFailure(deps, { orderId }, NOT_CHECKED, async () => {
     if ((await isAlertRaised(deps.db, about)) || (await isOver(deps, intent))) return;
-    if (intent.status === 'succeeded') await takeOffSale(deps, intent, orderId);
     await raiseAlert(deps, { ...about, orderId, message: 'a payment has no order' });
   });
 }
 
-async function takeOffSale(deps: Deps, { id, itemIds = [] }: PaymentIntent, orderId: string): Promise<void> {
+async function takeOffSale(deps: Deps, { id, itemIds = [], createdAt }: PaymentIntent, orderId: string): Promise<void> {
   await logFailure(deps, { orderId }, 'the items of an unknown payment could not be taken off sale', () =>
     deps.db.transaction().execute(async (trx) => {
       await lockStockedProducts(trx, { itemIds });
-      await voidOnSale(trx, itemIds, `Paid by ${id}, whose order is missing`);
+      await voidOnSale(trx, { itemIds, paidAt: createdAt, reason: `Paid by ${id}, whose order is missing` });
     }),
   );
 }

@@ -15,7 +15,7 @@ import { productListPath, useAdminData, useAdminList, useDashboardUrl, useStats 
 
 const advice: Record<AlertKind, string> = {
   'unknown-payment':
-    'Refund it at the payment provider, or deliver what was bought. Its items were taken off sale if nobody had bought them since.',
+    'Refund it at the payment provider, or deliver what was bought. If it was captured, the items that it names are taken off sale, unless they were sold again.',
   'payment-mismatch': 'Nothing was delivered for it. Compare amount and currency at the payment provider.',
   'payment-not-found':
     'Look for it at the payment provider. If it is in another account, set the keys of that account until the order is finished.',
