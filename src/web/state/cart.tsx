@@ -93,7 +93,8 @@ function syncCart(token: string): () => void {
 
   async function read() {
     const { data } = await call('GET /users/cart');
-    await addUnitsHeldHere(data.map(({ product }) => product));
+    // Without the payment's state, the stock is as in the shop.
+    await Promise.allSettled([addUnitsHeldHere(data.map(({ product }) => product))]);
     if (!isCurrent()) return;
     // Read after the call: lines that any tab removed during it are still in its response.
     const removed = new Set(guestCart.removals());
