@@ -155,7 +155,7 @@ async function takeOffSale(deps: Deps, { id, itemIds = [], createdAt }: PaymentI
   await logFailure(deps, { orderId }, 'the items of an unknown payment could not be taken off sale', () =>
     deps.db.transaction().execute(async (trx) => {
       await lockStockedProducts(trx, { itemIds });
-      await voidOnSale(trx, { itemIds, paidAt: createdAt, reason: `Paid by ${id}, whose order is missing` });
+      await voidOnSale(trx, itemIds, createdAt, `Paid by ${id}, whose order is missing`);
     }),
   );
 }

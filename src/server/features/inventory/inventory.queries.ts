@@ -211,11 +211,11 @@ export const markVoided = (trx: Transaction, itemId: string, reason: string) =>
   sql`UPDATE items SET state = 'voided', void_reason = ${reason} WHERE id = ${itemId}`.execute(trx);
 
 /** Voids those of these items that are on sale, and were not put on sale since a payment. Their products must be locked. */
-export const voidOnSale = (trx: Transaction, of: { itemIds: readonly string[]; paidAt: Date; reason: string }) =>
-  sql`
-    UPDATE items SET state = 'voided', void_reason = ${of.reason} WHERE id IN (
-      SELECT id FROM items WHERE id = ANY (${of.itemIds}::uuid[]) AND state = 'available'
-        AND (restored_at IS NULL OR restored_at < ${of.paidAt}) ORDER BY content_hmac FOR UPDATE)`.execute(trx);
+export async function voidOnSale(trx: Transaction, itemIds: readonly string[], paidAt: Date, reason: string) {
+  const onSale = sql`id = ANY (${itemIds}::uuid[]) AND state = 'available' AND coalesce(restored_at < ${paidAt}, true)`;
+  await lockItems(onSale).execute(trx);
+  await sql`UPDATE items SET state = 'voided', void_reason = ${reason} WHERE ${onSale}`.execute(trx);
+}
 
 /** Undoes the voiding of a locked item of a locked product: `quarantined` if returned or deleted, else `available`. */
 export async function undoVoidOf(trx: Transaction, itemId: string, now: Date): Promise<void> {
