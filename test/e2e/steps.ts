@@ -104,6 +104,15 @@ export async function seesSuccess(page: Page, ...texts: string[]): Promise<void>
   await Promise.all(parts.map((part) => part.first().waitFor({ timeout: 30_000 })));
 }
 
+/** Expects the screen for an order that the shop does not confirm. The page's clock is set forward past all retries. */
+export async function seesSafePayment(page: Page): Promise<void> {
+  const heading = page.getByRole('heading', { name: 'Your payment is safe' });
+  await expect(async () => {
+    await page.clock.runFor(8000);
+    await expect(heading).toBeVisible({ timeout: 500 });
+  }).toPass();
+}
+
 /** Goes from the success screen, which redirects by itself, to the delivered items. */
 export async function openItems(page: Page): Promise<void> {
   await expect(page).toHaveURL('/orders');

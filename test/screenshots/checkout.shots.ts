@@ -9,6 +9,7 @@ import {
   payButton,
   problem,
   savedCart,
+  seesSafePayment,
   seesSuccess,
 } from '../e2e/steps.ts';
 import { makeUser } from '../factories.ts';
@@ -136,10 +137,7 @@ test('a payment whose order cannot be confirmed', async ({ page, stockUp, compla
   await fillContact(page, { email: newEmail() });
   await page.route(GUEST_ORDERS, (route) => route.fulfill({ status: 503, json: {} }));
   await pay(page);
-  await expect(async () => {
-    await page.clock.runFor(8000);
-    await expect(page.getByRole('heading', { name: 'Your payment is safe' })).toBeVisible({ timeout: 500 });
-  }).toPass();
+  await seesSafePayment(page);
   await shoot(page, 'checkout-unconfirmed');
 });
 
