@@ -9,7 +9,7 @@ import { listLiveSessions } from '../../src/server/features/accounts/sessions.qu
 import { rollUpSalesDays } from '../../src/server/features/admin/stats.queries.ts';
 import { lockAgainstUploads, saveProduct } from '../../src/server/features/catalog/products.queries.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
-import { withdrawUnsoldItems } from '../../src/server/features/inventory/inventory.queries.ts';
+import { withdrawUnsoldItems } from '../../src/server/features/inventory/stock.queries.ts';
 import { notifyOwner } from '../../src/server/features/notifications/notifications.ts';
 import { finishRefunds } from '../../src/server/features/orders/finish-refunds.ts';
 import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';

@@ -17,7 +17,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { restoreUnsoldItems, withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
+import { finishWithdrawal, restoreUnsoldItems, withdrawUnsoldItems } from '../inventory/stock.queries.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { detachFlashUnits, recordCounts, sumCounts } from './counted-stock.queries.ts';
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
@@ -181,9 +181,9 @@ function stockAfterCount(row: ProductRow, stock: number, seen: number | null | u
  * Takes a product off sale and withdraws its unsold items, until it is activated or the deletion is undone. Buyers keep
  * sold items, and open payments are still delivered. No effect on a deleted product. Throws NOT_FOUND.
  */
-export function deleteProduct(deps: Deps, { actor, kind, id }: { actor: Actor; kind: ProductKind; id: string }) {
+export async function deleteProduct(deps: Deps, { actor, kind, id }: { actor: Actor; kind: ProductKind; id: string }) {
   const now = deps.clock.now();
-  return deps.db.transaction().execute(async (trx) => {
+  await deps.db.transaction().execute(async (trx) => {
     await lockAgainstUploads(trx, id);
     const { name, deleted_at: deletedAt } = await lockProduct(trx, kind, id);
     if (deletedAt) return;
@@ -192,6 +192,7 @@ export function deleteProduct(deps: Deps, { actor, kind, id }: { actor: Actor; k
     const summary = `Deleted "${name}", which is inactive now`;
     await writeAudit(deps, trx, { actor, ...auditNames(kind, 'deleted', id), summary });
   });
+  while (await finishWithdrawal(deps.db));
 }
 
 async function lockProduct(trx: Transaction, kind: ProductKind, id: string): Promise<ProductRow> {

@@ -47,11 +47,6 @@ export const releaseItems = (trx: Transaction, orderId: string) =>
       void_reason = CASE WHEN set_aside_at IS NOT NULL THEN ${SET_ASIDE} END
     WHERE ${itemsOfOrder(orderId)} AND state IN ('held', 'allocated')`.execute(trx);
 
-/** Takes the unsold items of a product off sale; restoreUnsoldItems puts them back. */
-export const withdrawUnsoldItems = (trx: Transaction, productId: string) =>
-  sql`
-    UPDATE items SET state = 'quarantined' WHERE product_id = ${productId} AND state = 'available'`.execute(trx);
-
 /** The state of an item that is withdrawn from its buyer. */
 const withdrawnState = sql<'burnt'>`CASE WHEN first_viewed_at IS NULL THEN 'quarantined' ELSE 'burnt' END`;
 
@@ -153,14 +148,14 @@ const isOwed = sql<boolean>`EXISTS (
   SELECT FROM order_lines JOIN refunds USING (order_id) WHERE order_lines.id = items.order_line_id AND refunds.state <> 'done')`;
 
 /** Not read by anybody, not set aside by a restore (it may have been sold since the backup), no refund owed. */
-const isSellable = sql<boolean>`(NOT ${wasRead} AND items.set_aside_at IS NULL AND NOT ${isOwed})`;
+export const isSellable = sql<boolean>`(NOT ${wasRead} AND items.set_aside_at IS NULL AND NOT ${isOwed})`;
 
 /** Withdrawn, and never read. A burnt item was read, or is faulty. */
 export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided') AND ${isSellable})`;
 
 // A reader inserts into `reveals`, whose foreign key locks the item, so readers and this lock exclude each other.
 // Relies on READ COMMITTED: the next statement sees reveals that were committed during the wait for the lock.
-const lockItems = (condition: RawBuilder<unknown>) =>
+export const lockItems = (condition: RawBuilder<unknown>) =>
   sql`SELECT FROM items WHERE ${condition} ORDER BY content_hmac FOR UPDATE`;
 
 /** Locks products by id, against their deletion: these, and those of these items, which are about to be locked. */
@@ -224,15 +219,6 @@ export async function undoVoidOf(trx: Transaction, itemId: string, now: Date): P
     UPDATE items SET void_reason = NULL, state = CASE WHEN ${isOnSale} THEN 'available' ELSE 'quarantined' END,
       restored_at = CASE WHEN ${isOnSale} THEN ${now} ELSE restored_at END
     WHERE id = ${itemId}`.execute(trx);
-}
-
-/** Puts the unread items that the deletion of a product withdrew on sale again; returns their number. */
-export async function restoreUnsoldItems(trx: Transaction, productId: string, now: Date) {
-  const withdrawn = sql`product_id = ${productId} AND state = 'quarantined' AND order_line_id IS NULL`;
-  await lockItems(withdrawn).execute(trx);
-  const { numAffectedRows } = await sql`
-    UPDATE items SET state = 'available', restored_at = ${now} WHERE ${withdrawn} AND ${isSellable}`.execute(trx);
-  return Number(numAffectedRows ?? 0);
 }
 
 /**

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import { NIL } from 'uuid';
 import type { SearchOf } from '../../../shared/api.ts';
 import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import { AppError, orNotFound } from '../../../shared/errors.ts';
 import type { Inventory } from '../../../shared/inventory.ts';
 import {
+  columnOf,
   type Database,
   firstRowOf,
   hasRow,
@@ -15,7 +17,7 @@ import {
 } from '../../platform/database/database.ts';
 import { cutPage, onePage, placeOf, type Sort } from '../../platform/database/list-queries.ts';
 import type { ItemRow, ProductRow } from '../../platform/database/tables.ts';
-import { isRestorable, wasRead, wasReported } from './inventory.queries.ts';
+import { isRestorable, isSellable, lockItems, wasRead, wasReported } from './inventory.queries.ts';
 
 /** Selects the version of a file that is sold. Worded like the index product_files_current. */
 export const isCurrentFile = sql<boolean>`published_at IS NOT NULL AND superseded_at IS NULL`;
@@ -114,4 +116,48 @@ export async function getStockItem(db: Database, productId: string, itemId: stri
   const found = await firstRowOf<StockItem>(db)`
     ${stockItems} WHERE items.id = ${itemId} AND items.product_id = ${productId}`;
   return orNotFound(found, 'Item not found');
+}
+
+// A statement that changes 500,000 items takes longer than a statement may.
+const ITEMS_AT_ONCE = 5_000;
+
+/** Takes up to 5,000 unsold items of a product off sale, and returns their number; restoreUnsoldItems puts them back. */
+export async function withdrawUnsoldItems(trx: Transaction, productId: string): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    UPDATE items SET state = 'quarantined' WHERE state = 'available' AND id = ANY (ARRAY(
+      SELECT id FROM items WHERE product_id = ${productId} AND state = 'available' ORDER BY id LIMIT ${ITEMS_AT_ONCE}))`.execute(
+    trx,
+  );
+  return Number(numAffectedRows);
+}
+
+/**
+ * Withdraws up to 5,000 more unsold items of a deleted product: a deletion of more is finished in transactions of their
+ * own, so that no buyer waits for it. Returns whether there may be others, e.g. because the process was killed meanwhile.
+ */
+export const finishWithdrawal = (db: Database): Promise<boolean> =>
+  db.transaction().execute(async (trx) => {
+    const [productId] = await columnOf<string>(trx)`
+      SELECT id FROM products WHERE deleted_at IS NOT NULL AND EXISTS (
+        SELECT FROM items WHERE product_id = products.id AND state = 'available')
+      ORDER BY id LIMIT 1 FOR NO KEY UPDATE`;
+    return productId !== undefined && (await withdrawUnsoldItems(trx, productId)) > 0;
+  });
+
+/** Puts the unread items that the deletion of a product withdrew on sale again; returns their number. */
+export async function restoreUnsoldItems(trx: Transaction, productId: string, now: Date): Promise<number> {
+  const withdrawn = sql`product_id = ${productId} AND state = 'quarantined' AND order_line_id IS NULL`;
+  await lockItems(withdrawn).execute(trx);
+  let restored = 0;
+  for (let last: string = NIL; ; ) {
+    const ids = await columnOf<string>(trx)`
+      SELECT id FROM items WHERE ${withdrawn} AND id > ${last} ORDER BY id LIMIT ${ITEMS_AT_ONCE}`;
+    const { numAffectedRows = 0n } = await sql`
+      UPDATE items SET state = 'available', restored_at = ${now} WHERE id = ANY (${ids}::uuid[]) AND ${isSellable}`.execute(
+      trx,
+    );
+    restored += Number(numAffectedRows);
+    if (ids.length < ITEMS_AT_ONCE) return restored;
+    last = ids.at(-1) ?? last;
+  }
 }

@@ -135,7 +135,8 @@ describe('the metrics', () => {
     const { samples } = await read();
     await background.stop();
     const loops = samples.filter(({ name }) => name === 'kedai_loop_last_done_timestamp_seconds');
-    expect(loops.map(({ labels }) => labels['loop'])).toEqual(expect.arrayContaining(['sweep', 'remove ended rows']));
+    const names = ['sweep', 'finish deletions', 'remove ended rows'];
+    expect(loops.map(({ labels }) => labels['loop'])).toEqual(expect.arrayContaining(names));
     for (const { value } of loops) expect(value).toBeGreaterThanOrEqual(startedAt);
   });
 
