@@ -1,9 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { startEmbeddedServer } from '../../platform/database/embedded/embedded-server.ts';
+import { migrate } from '../../platform/database/migrate.ts';
 import { openDatabase, openReplica } from '../../platform/database/open-database.ts';
 import { storeRestoredBackup } from '../recovery/recovery.queries.ts';
 
@@ -87,4 +94,29 @@ test('a replica of another restore of the same backup is not used', async () => 
   const restored = await openReplica(replica.connectionString, shop.deps.db, {});
   await expect(restored.selectFrom('products').selectAll().execute()).rejects.toThrow('a replica of another database');
   await restored.destroy();
+});
+
+test('a replica is used until it is promoted, and no server that follows no primary, except the primary', async () => {
+  const [dataDir, copyDir] = ['primary', 'replica'].map((name) => mkdtempSync(join(tmpdir(), `kedai-${name}-`)));
+  const settings = { fsync: 'off' };
+  const made = await startEmbeddedServer({ dataDir: dataDir ?? '', settings });
+  await migrate(made.connectionString);
+  await made.stop();
+  // Keeps the owner, which is another user than root.
+  execFileSync('cp', ['-a', `${dataDir}/.`, `${copyDir}`]);
+  execFileSync('cp', ['-a', `${copyDir}/postgres/PG_VERSION`, `${copyDir}/postgres/standby.signal`]);
+  const primary = await startEmbeddedServer({ dataDir: dataDir ?? '', settings });
+  const standby = await startEmbeddedServer({ dataDir: copyDir ?? '', settings });
+  const db = openDatabase(primary.connectionString);
+  const read = await openReplica(standby.connectionString, db, { maxConnections: 1, lifetimeSeconds: 1 });
+  const primaryAgain = await openReplica(primary.connectionString, db, {});
+  const countProducts = (from: Database) => from.selectFrom('products').selectAll().execute();
+  try {
+    expect([await countProducts(read), await countProducts(primaryAgain)]).toEqual([[], []]);
+    await sql`SELECT pg_promote()`.execute(read);
+    await vi.waitFor(() => expect(countProducts(read)).rejects.toThrow('a server that is no replica'), 30_000);
+  } finally {
+    await Promise.all([db.destroy(), read.destroy(), primaryAgain.destroy()]);
+    await Promise.all([primary.stop(), standby.stop()]);
+  }
 });

@@ -26,6 +26,8 @@ export interface PoolOptions {
   applicationName: string;
   maxConnections: number;
   limits?: DatabaseLimits | undefined;
+  /** A connection that is older is closed when it is returned. Without it, a busy connection is kept. */
+  lifetimeSeconds?: number;
   onIdleError: (error: Error) => void;
   /** Gets the pool, to report its use. */
   watch?: ((pool: pg.Pool) => void) | undefined;
@@ -45,6 +47,7 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     idleTimeoutMillis: IDLE_MS,
+    maxLifetimeSeconds: options.lifetimeSeconds ?? 0,
     // After this time, the client destroys its connection, so that a late result is not taken for that of the next.
     query_timeout: answerMs,
     // A statement may be sent before the previous one has its result; the server executes them in order.

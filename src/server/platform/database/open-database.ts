@@ -69,19 +69,38 @@ function openKyselyPool(connectionString: string, options: DatabaseOptions): Pos
 const IDENTITY = `
   SELECT name, value FROM shop_facts WHERE name IN ('shop-id', 'restored-backup-of', 'restore-id') ORDER BY name`;
 
+const SERVER = `
+  SELECT pg_is_in_recovery() AS "isReplica", extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt"`;
+interface Server {
+  isReplica: boolean;
+  /** Differs between two servers, even if one is a copy of the other. */
+  startedAt: string;
+}
+
+// A replica that is promoted keeps its connections.
+const REPLICA_LIFETIME_SECONDS = 60;
+
 /**
  * Opens the replica without waiting for it: if it is unavailable, the catalogue fails, but buyers can still pay. The
- * same holds for a replica of a different database, e.g. of the shop before a restore.
+ * same holds for a replica of a different database, e.g. of the shop before a restore, and for a server that follows no
+ * primary, e.g. the primary before a failover. The primary itself can be read instead of a replica.
  */
 export async function openReplica(connectionString: string, primary: Database, options: DatabaseOptions) {
   const { rows: expected } = await sql.raw(IDENTITY).execute(primary);
   return openDatabase(connectionString, {
+    lifetimeSeconds: REPLICA_LIFETIME_SECONDS,
     ...options,
     setting: 'DATABASE_READ_URL',
     verify: async (client) => {
       const { rows } = await client.query(IDENTITY);
-      if (JSON.stringify(rows) === JSON.stringify(expected)) return;
-      throw new Error('it leads to a replica of another database than DATABASE_URL');
+      if (JSON.stringify(rows) !== JSON.stringify(expected)) {
+        throw new Error('it leads to a replica of another database than DATABASE_URL');
+      }
+      const [server] = (await client.query<Server>(SERVER)).rows;
+      if (server?.isReplica) return;
+      const [current] = (await sql.raw<Server>(SERVER).execute(primary)).rows;
+      if (server?.startedAt === current?.startedAt) return;
+      throw new Error('it leads to a server that is no replica, such as the primary before a failover');
     },
   });
 }
