@@ -181,13 +181,14 @@ it('the ingress routes /healthz and /readyz to a service without pods', () => {
   }
 });
 
-it('the databases of Kubernetes and Compose have a statement timeout of 15 seconds', () => {
+it('the databases of Kubernetes and Compose limit a statement to 15 seconds, and that of Compose logs no rows', () => {
   const cluster = manifests.find(({ kind }) => kind === 'Cluster') as unknown as {
     spec: { bootstrap: { initdb: { owner: string; postInitApplicationSQL?: string[] } } };
   };
   const { owner, postInitApplicationSQL } = cluster.spec.bootstrap.initdb;
   expect(postInitApplicationSQL).toEqual([`ALTER ROLE ${owner} SET statement_timeout = '15s'`]);
-  expect(compose.services['database']?.command).toEqual(['postgres', '-c', 'statement_timeout=15s']);
+  const settings = ['statement_timeout=15s', 'log_error_verbosity=terse', 'log_min_error_statement=panic'];
+  expect(compose.services['database']?.command).toEqual(['postgres', ...settings.flatMap((one) => ['-c', one])]);
 });
 
 it('the systemd unit starts the shop with the options of the launcher, and gives it enough time to drain', () => {

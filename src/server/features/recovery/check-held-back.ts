@@ -117,7 +117,11 @@ export interface RestoredPayments {
 /** Compares a restored database with the provider's payments since its backup. Throws StartError for another one. */
 export async function comparePayments(deps: Pick<Deps, 'db' | 'payments'>): Promise<RestoredPayments> {
   const takenAt = await findRestoredBackup(deps.db);
-  if (!takenAt) throw new StartError('This database was not restored from a backup.');
+  if (!takenAt) {
+    throw new StartError(
+      'This database was not filled by npm run restore. After a failover or another restore, npm run verify lists payments without an order, and the dashboard shows them under "Needs attention".',
+    );
+  }
   const since = await findBeginning(deps, takenAt);
   const shop = await getShopIdentity(deps.db);
   const found: RestoredPayments = {
