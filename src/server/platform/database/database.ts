@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type Insertable,
   type Kysely,
@@ -120,3 +121,37 @@ export const latestPast = (now: Date): Date => new Date(now.getTime() + MINUTE_M
 /** Whether a time is within the last `ms`. */
 export const isWithinLast = (ms: number, { column, now }: { column: string; now: Date }) =>
   sql<boolean>`${sql.ref(column)} > ${new Date(now.getTime() - ms)} AND ${sql.ref(column)} <= ${latestPast(now)}`;
+
+// Every connection keeps each prepared statement, so those of unlimited variants (long lists) must not accumulate.
+const MAX_STATEMENTS = 300;
+
+/** Whether a statement selects a star outside of parentheses: prepared, it would fail once a column is added. */
+function selectsStar(text: string): boolean {
+  const outer = text.replaceAll(/\([^()]*\)/g, '');
+  // Any other star is a multiplication.
+  const star = /(\b(select|distinct|returning)|,)\s*\*|\.\*/i;
+  return outer === text ? star.test(text) : selectsStar(outer);
+}
+
+// Not prepared, so that it is planned for its text: a generic plan would read the whole table for a rare name.
+const isSearch = (text: string) => /\bilike\b/i.test(text);
+
+/**
+ * Creates a function that returns the name for preparing a statement, or undefined if the statement must not be
+ * prepared. Preparing saves the parsing and planning of the checkout's large statements. A name is a hash of the text,
+ * because a pooler shares connections among processes (docs/decisions/0011-prepared-statements.md).
+ */
+export function createStatementNames(): (text: string) => string | undefined {
+  const names = new Map<string, string | undefined>();
+
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.has(text)) return known;
+    if (names.size >= MAX_STATEMENTS) return undefined;
+    const name = selectsStar(text) || isSearch(text) ? undefined : nameFor(text);
+    names.set(text, name);
+    return name;
+  };
+}
+
+const nameFor = (text: string) => `kedai_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
 import type { PoolUse } from '../metrics/metrics.ts';
 import { errorCodeOf, reasonOf } from '../system-errors.ts';
 import type { EndedStatement } from '../tracing/tracing.ts';
 import { databaseLimits, openPool, type PoolOptions, shareOf } from './connections.ts';
-import type { Database, Transaction } from './database.ts';
+import { createStatementNames, type Database, type Transaction } from './database.ts';
 import { classifyError, DatabaseUnavailable, isConflict } from './database-errors.ts';
 import type { Tables } from './tables.ts';
 
@@ -233,37 +232,3 @@ function adapt(client: pg.PoolClient, { nameOf, statementMs, onStatement }: Adap
     release: (destroy) => client.release(isBroken || destroy),
   };
 }
-
-// Every connection keeps each prepared statement, so those of unlimited variants (long lists) must not accumulate.
-const MAX_STATEMENTS = 300;
-
-/** Whether a statement selects a star outside of parentheses: prepared, it would fail once a column is added. */
-function selectsStar(text: string): boolean {
-  const outer = text.replaceAll(/\([^()]*\)/g, '');
-  // Any other star is a multiplication.
-  const star = /(\b(select|distinct|returning)|,)\s*\*|\.\*/i;
-  return outer === text ? star.test(text) : selectsStar(outer);
-}
-
-// Not prepared, so that it is planned for its text: a generic plan would read the whole table for a rare name.
-const isSearch = (text: string) => /\bilike\b/i.test(text);
-
-/**
- * Creates a function that returns the name for preparing a statement, or undefined if the statement must not be
- * prepared. Preparing saves the parsing and planning of the checkout's large statements. A name is a hash of the text,
- * because a pooler shares connections among processes (docs/decisions/0011-prepared-statements.md).
- */
-function createStatementNames(): (text: string) => string | undefined {
-  const names = new Map<string, string | undefined>();
-
-  return (text) => {
-    const known = names.get(text);
-    if (known !== undefined || names.has(text)) return known;
-    if (names.size >= MAX_STATEMENTS) return undefined;
-    const name = selectsStar(text) || isSearch(text) ? undefined : nameFor(text);
-    names.set(text, name);
-    return name;
-  };
-}
-
-const nameFor = (text: string) => `kedai_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
