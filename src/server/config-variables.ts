@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { type ShippingZone, shippingZones } from '../shared/shipping.ts';
+import { tryParseJson } from '../shared/try-parse-json.ts';
 import { countryNames } from './platform/countries.ts';
 import { parseNamedKeys } from './platform/crypto/named-keys.ts';
 import { type SamplerName, samplerNames } from './platform/tracing/tracing.ts';
@@ -155,12 +156,8 @@ function parseZones(value: string, context: { issues: z.core.$ZodRawIssue[] }): 
     context.issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   };
-  let json: unknown;
-  try {
-    json = JSON.parse(value);
-  } catch {
-    return refuse('must be JSON, as docs/operations.md shows');
-  }
+  const json = tryParseJson(value);
+  if (json === undefined) return refuse('must be JSON, as docs/operations.md shows');
   const { data, error } = shippingZones.safeParse(json);
   if (!data) return refuse(`is wrong at ${error.issues[0]?.path.join('.') || 'its top'}: ${error.issues[0]?.message}`);
   const unknown = data.flatMap(({ countries }) => countries).find((code) => code !== '*' && !countryNames.has(code));

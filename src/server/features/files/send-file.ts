@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { unlessBroken } from '../../platform/crypto/item-cipher.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
-import { wideNetworkOf } from '../../platform/http/client.ts';
+import { readTokenCookie, wideNetworkOf } from '../../platform/http/client.ts';
 import { createKeyedLimiter, createLimiter } from '../../platform/limiter.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { CHUNK_BYTES, findGrantedChunks, findGrantedFile, type GrantKey } from './files.queries.ts';
@@ -25,8 +25,6 @@ export interface DownloadGrant {
 const COOKIE = 'download';
 
 const pathOf = (grantId: string) => `/downloads/${grantId}`;
-
-const token = z.string().check(z.regex(/^[\w-]{43}$/));
 
 /**
  * Sets the cookie of a grant and returns its URL. The URL alone opens nothing: the token is in the cookie, which the
@@ -81,9 +79,9 @@ export function downloadFiles(app: FastifyInstance, deps: Deps): void {
 }
 
 function grantKey(id: string, request: FastifyRequest): Pick<GrantKey, 'id' | 'tokenHash'> {
-  const cookie = token.safeParse(request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]);
-  if (!cookie.success || !z.uuid().safeParse(id).success) throw grantEnded();
-  return { id, tokenHash: hashToken(cookie.data) };
+  const token = readTokenCookie(request, COOKIE);
+  if (token === undefined || !z.uuid().safeParse(id).success) throw grantEnded();
+  return { id, tokenHash: hashToken(token) };
 }
 
 const grantEnded = () =>
