@@ -83,7 +83,7 @@ function loginRoutes(route: Route, deps: Deps, forgetCheckout: ForgetCheckout): 
   );
 
   async function signedIn(request: FastifyRequest, reply: FastifyReply, { token, user, device }: NewSession) {
-    setDeviceCookie(deps, reply, device);
+    setDeviceCookie(reply, device);
     // Matches an order of another customer, whose session has expired in this browser.
     const which = (order: OrderRow) => !order.guest && order.user_id !== user.id;
     await forgetCheckout(deps, { request, reply, which });
@@ -153,7 +153,7 @@ function profileRoutes(route: Route, deps: Deps): void {
   route('POST /auth/resetpassword', async ({ body, request, reply }) => {
     const { resetToken: token, password } = body;
     const { device, email } = await resetPassword(deps, { token, password, client: clientOf(request) });
-    setDeviceCookie(deps, reply, device);
+    setDeviceCookie(reply, device);
     return { data: { email } };
   });
 }

@@ -93,11 +93,9 @@ export function readDeviceCookie(request: FastifyRequest): Device | undefined {
 }
 
 /** Sets the device cookie. Browsers send it only to /api/auth, and never with requests of other sites. */
-export function setDeviceCookie({ config }: Deps, reply: FastifyReply, { userId, token }: Device): void {
+export function setDeviceCookie(reply: FastifyReply, { userId, token }: Device): void {
   reply.setCookie(DEVICE_COOKIE, `${userId}.${token}`, {
-    httpOnly: true,
     sameSite: 'strict',
-    secure: config.secureCookies,
     path: '/api/auth',
     maxAge: DEVICE_MS / 1_000,
   });

@@ -28,16 +28,8 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 type CookieDeps = Pick<Deps, 'config'>;
 
-const optionsOf = ({ config }: CookieDeps) =>
-  ({ httpOnly: true, sameSite: 'lax', secure: config.secureCookies }) as const;
-
-export function setCheckoutCookie(
-  deps: CookieDeps,
-  reply: FastifyReply,
-  { orderId, secret, seen = false }: CheckoutBinding,
-): void {
+export function setCheckoutCookie(reply: FastifyReply, { orderId, secret, seen = false }: CheckoutBinding): void {
   reply.setCookie(COOKIE, `${orderId}.${secret}${seen ? '.seen' : ''}`, {
-    ...optionsOf(deps),
     path: PATH,
     // The cookie of an order that waits for its e-mail lasts as long as the mailed link works.
     maxAge: seen ? purposes['order-claim'].lifeMs / 1_000 : DAY_SECONDS,
@@ -45,9 +37,7 @@ export function setCheckoutCookie(
 }
 
 export const clearCheckoutCookie = (deps: CookieDeps, reply: FastifyReply) =>
-  reply
-    .clearCookie(COOKIE, { path: PATH })
-    .clearCookie(secretCookie(deps), { path: '/', secure: deps.config.secureCookies });
+  reply.clearCookie(COOKIE, { path: PATH }).clearCookie(secretCookie(deps), { path: '/' });
 
 // Its secret alone finds an order, so no other host of the domain may set it: that needs the prefix, and the path '/'.
 const secretCookie = ({ config }: CookieDeps) => (config.secureCookies ? '__Host-checkoutSecret' : 'checkoutSecret');
@@ -59,7 +49,7 @@ const secretCookie = ({ config }: CookieDeps) => (config.secureCookies ? '__Host
 export function ensureCheckoutSecret(deps: CookieDeps, request: FastifyRequest, reply: FastifyReply): void {
   const name = secretCookie(deps);
   if (readTokenCookie(request, name) !== undefined) return;
-  reply.setCookie(name, randomToken(), { ...optionsOf(deps), path: '/', maxAge: DAY_SECONDS });
+  reply.setCookie(name, randomToken(), { path: '/', maxAge: DAY_SECONDS });
 }
 
 /**
@@ -93,7 +83,7 @@ export async function findCheckout(deps: Deps, request: FastifyRequest, reply: F
   const unpaid = await findUnpaidOrderAndClosed(deps.db, hashToken(secret));
   if (!unpaid) return { ...bound, secret };
   const { closed, ...order } = unpaid;
-  setCheckoutCookie(deps, reply, { orderId: order.id, secret });
+  setCheckoutCookie(reply, { orderId: order.id, secret });
   return { secret, order, closed };
 }
 

@@ -101,7 +101,7 @@ function openingRoutes(route: Route, deps: Deps): void {
       previous: checkout.order,
       browserSecret: checkout.secret,
       closed: checkout.closed,
-      bind: (binding: CheckoutBinding) => setCheckoutCookie(deps, reply, binding),
+      bind: (binding: CheckoutBinding) => setCheckoutCookie(reply, binding),
     };
     return presentIntent(await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })));
   }
@@ -139,7 +139,7 @@ function finishingRoutes(route: Route, deps: Deps): void {
     const opened = await openGuestAccount(deps, { order, boundBrowser, password, client: clientOf(request) });
     const data = { ...presentOrder(order), access: opened.access };
     if (opened.access !== 'signed-in') return { data };
-    setDeviceCookie(deps, reply, opened.device);
+    setDeviceCookie(reply, opened.device);
     return { data: { ...data, token: opened.token, user: presentUser(opened.user) } };
   }
 }
@@ -180,7 +180,7 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
   route('DELETE /digital-orders/guest/checkout', async ({ request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound || !waitsForEmail(bound.order)) clearCheckoutCookie(deps, reply);
-    else setCheckoutCookie(deps, reply, { orderId: bound.order.id, secret: bound.secret, seen: true });
+    else setCheckoutCookie(reply, { orderId: bound.order.id, secret: bound.secret, seen: true });
   });
 
   route('POST /digital-orders/guest/checkout/abandon', async ({ body: { orderId, pageIsClosed }, request }) => {

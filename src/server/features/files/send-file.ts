@@ -30,12 +30,11 @@ const pathOf = (grantId: string) => `/downloads/${grantId}`;
  * Sets the cookie of a grant and returns its URL. The URL alone opens nothing: the token is in the cookie, which the
  * browser sends to this URL only. So the token is in no log and no history, and a link that was passed on is useless.
  */
-export function setGrantCookie({ config, clock }: Deps, reply: FastifyReply, grant: DownloadGrant) {
+export function setGrantCookie({ clock }: Deps, reply: FastifyReply, grant: DownloadGrant) {
   const maxAge = Math.ceil((grant.expiresAt.getTime() - clock.now().getTime()) / 1_000);
-  const scope = { path: pathOf(grant.id), httpOnly: true, sameSite: 'lax', secure: config.secureCookies } as const;
-  reply.setCookie(COOKIE, grant.token, { ...scope, maxAge });
-  const { downloadsLeft } = grant;
-  return { url: pathOf(grant.id), expiresAt: grant.expiresAt.toISOString(), downloadsLeft };
+  const url = pathOf(grant.id);
+  reply.setCookie(COOKIE, grant.token, { path: url, maxAge });
+  return { url, expiresAt: grant.expiresAt.toISOString(), downloadsLeft: grant.downloadsLeft };
 }
 
 /** GET and HEAD /downloads/{grant}: the file, or the part that a Range header asks for. */

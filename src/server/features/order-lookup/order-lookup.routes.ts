@@ -17,8 +17,7 @@ export function orderLookupRoutes(route: Route, deps: Deps): void {
 
   route('POST /order-lookup/guest/open', async ({ body, request, reply }) => {
     const { opened, secret } = await openLookup(deps, { ...body, client: clientOf(request) });
-    const scope = { path: DOWNLOAD_PATH, httpOnly: true, sameSite: 'lax', secure: deps.config.secureCookies } as const;
-    reply.setCookie(COOKIE, `${body.lookupId}.${secret}`, { ...scope, maxAge: OPENED_MS / 1_000 });
+    reply.setCookie(COOKIE, `${body.lookupId}.${secret}`, { path: DOWNLOAD_PATH, maxAge: OPENED_MS / 1_000 });
     return { data: opened };
   });
 
