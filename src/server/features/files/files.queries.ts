@@ -1,7 +1,14 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { DAY_MS } from '../../../shared/durations.ts';
 import type { DeliveredUnit } from '../../../shared/orders.ts';
-import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
+import {
+  type Database,
+  firstRowOf,
+  hasRow,
+  rowOf,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/database.ts';
 import type { ProductFileRow, Tables } from '../../platform/database/tables.ts';
 import { isCurrentFile } from '../inventory/stock.queries.ts';
 
@@ -34,9 +41,9 @@ export const removeUploads = (trx: Transaction, productId: string) =>
 
 /** Returns false when the version was published or removed meanwhile. */
 export async function saveChunks(trx: Transaction, fileId: string, chunks: ChunkRow[]): Promise<boolean> {
-  const open = await firstRowOf(trx)`
-    SELECT id FROM product_files WHERE id = ${fileId} AND published_at IS NULL FOR SHARE`;
-  if (!open) return false;
+  const isOpen = await hasRow(trx)`
+    SELECT FROM product_files WHERE id = ${fileId} AND published_at IS NULL FOR SHARE`;
+  if (!isOpen) return false;
   await sql`
     ${trx.insertInto('file_chunks').values(chunks)}
     ON CONFLICT (file_id, number) DO UPDATE
@@ -60,11 +67,10 @@ export async function publishVersion(
   await sql`
     UPDATE product_files SET superseded_at = greatest(published_at, ${now}::timestamptz)
     WHERE product_id = ${file.product_id} AND ${isCurrentFile}`.execute(trx);
-  const [published] = await rowsOf<ProductFileRow>(trx)`
+  return rowOf<ProductFileRow>(trx)`
     UPDATE product_files SET sha256 = ${sha256}, published_at = ${now}, tells_buyers = ${tellsBuyers}, version = 1 + (
       SELECT coalesce(max(version), 0) FROM product_files WHERE product_id = ${file.product_id})
     WHERE id = ${file.id} RETURNING *`;
-  return published as ProductFileRow;
 }
 
 interface SoldFile {

@@ -8,6 +8,7 @@ import type { Inventory } from '../../../shared/inventory.ts';
 import {
   columnOf,
   type Database,
+  firstFieldOf,
   firstRowOf,
   hasRow,
   insertRows,
@@ -16,7 +17,7 @@ import {
   type Transaction,
 } from '../../platform/database/database.ts';
 import { cutPage, onePage, placeOf, type Sort } from '../../platform/database/list-queries.ts';
-import type { ItemRow, ProductRow } from '../../platform/database/tables.ts';
+import type { ItemRow } from '../../platform/database/tables.ts';
 import { isRestorable, isSellable, lockItems, wasRead, wasReported } from './inventory.queries.ts';
 
 /** Selects the version of a file that is sold. Worded like the index product_files_current. */
@@ -45,14 +46,12 @@ export const unitColumns = sql`
   items + ${unitsWithoutItems} AS total, available_items + ${unitsWithoutItems} AS available, sold`;
 
 /** The name of a digital product, also of a deleted one, whose items stay on record. */
-export const findProductName = async (db: Database, id: string) =>
-  (await firstRowOf<Named>(db)`SELECT name FROM products WHERE id = ${id} AND kind = 'digital'`)?.name;
+export const findProductName = (db: Database, id: string) =>
+  firstFieldOf<string>(db)`SELECT name FROM products WHERE id = ${id} AND kind = 'digital'`;
 
 /** The name of a product that sells items from stock; only such a product gets items before they are sold. */
-export const findStockedName = async (db: Database, id: string) =>
-  (await firstRowOf<Named>(db)`SELECT name FROM products WHERE id = ${id} AND delivery = 'unique'`)?.name;
-
-type Named = Pick<ProductRow, 'name'>;
+export const findStockedName = (db: Database, id: string) =>
+  firstFieldOf<string>(db)`SELECT name FROM products WHERE id = ${id} AND delivery = 'unique'`;
 
 /**
  * A deleted product gets no items: nobody sees them there. Its deletion waits until the transaction ends

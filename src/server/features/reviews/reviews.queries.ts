@@ -1,6 +1,13 @@
 import { type Insertable, type RawBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { SearchOf } from '../../../shared/api.ts';
-import { columnOf, type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/database.ts';
+import {
+  columnOf,
+  type Database,
+  firstFieldOf,
+  firstRowOf,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/database.ts';
 import {
   afterCursor,
   containing,
@@ -58,13 +65,10 @@ export interface Author {
 }
 
 /** The latest line of the user's orders that lets them review the product. */
-export async function findReviewableLine(trx: Transaction, { userId, productId }: Author) {
-  const [line] = await rowsOf<{ id: string }>(trx)`
-    SELECT order_lines.id FROM orders JOIN order_lines ON order_id = orders.id
-    WHERE user_id = ${userId} AND product_id = ${productId} AND ${hasDeliveredUnit}
-    ORDER BY orders.created_at DESC LIMIT 1`;
-  return line?.id;
-}
+export const findReviewableLine = (trx: Transaction, { userId, productId }: Author) => firstFieldOf<string>(trx)`
+  SELECT order_lines.id FROM orders JOIN order_lines ON order_id = orders.id
+  WHERE user_id = ${userId} AND product_id = ${productId} AND ${hasDeliveredUnit}
+  ORDER BY orders.created_at DESC LIMIT 1`;
 
 const MAX_READ_ITEMS = 1_000;
 

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import { errorCodeOf, reasonOf, StartError } from '../system-errors.ts';
 import { withConnection } from './connections.ts';
-import { type Database, rowsOf } from './database.ts';
+import { type Database, hasRow, rowsOf } from './database.ts';
 import { isTransientFailure } from './database-errors.ts';
 import { type Migration, readMigrations, takeOverHistory } from './migration-history.ts';
 
@@ -182,7 +181,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [name, checksum]);
 }
 
-export const answers = async (db: Database): Promise<boolean> => (await sql`SELECT 1`.execute(db)).rows.length === 1;
+export const answers = (db: Database): Promise<boolean> => hasRow(db)`SELECT`;
 
 /** Whether the database has every migration of this version, unchanged. A rolling upgrade may have added newer ones. */
 export async function hasEveryMigration(db: Database, migrations: Migration[]): Promise<boolean> {

@@ -8,7 +8,7 @@ import type {
   StoredResponse,
 } from '@kedai/stripe-test-mode/store';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, firstRowOf, rowsOf } from '../database/database.ts';
+import { type Database, firstRowOf, hasRow, rowsOf } from '../database/database.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 
 /**
@@ -45,14 +45,11 @@ export const createTestModeStore = (db: Database): Store => ({
     return listRefunds(db, sql`${ofIntent} AND ${recent} AND ${unless(after, sql`r.id < ${after}`)}`, limit);
   },
 
-  insertClaim: async ({ claim, events, now }) => {
-    const inserted = await rowsOf(db)`
-      WITH changed AS (
-        ${insertion('test_mode_claims', claim)} ON CONFLICT (intent_id, kind) DO NOTHING RETURNING id AS changed_id)
-        ${announcing(events, now)}
-      SELECT FROM changed`;
-    return inserted.length === 1;
-  },
+  insertClaim: ({ claim, events, now }) => hasRow(db)`
+    WITH changed AS (
+      ${insertion('test_mode_claims', claim)} ON CONFLICT (intent_id, kind) DO NOTHING RETURNING id AS changed_id)
+      ${announcing(events, now)}
+    SELECT FROM changed`,
   findClaim: async (id) => (await listClaims(db, sql`c.id = ${id}`, 1))[0],
   listClaims: ({ kind, intentId, createdSince, after, limit }) => {
     const ofIntent = unless(intentId, sql`c.intent_id = ${intentId}`);
@@ -60,15 +57,12 @@ export const createTestModeStore = (db: Database): Store => ({
     const older = unless(after, sql`c.id < ${after}`);
     return listClaims(db, sql`c.kind = ${kind} AND ${ofIntent} AND ${recent} AND ${older}`, limit);
   },
-  saveDispute: async ({ dispute: { id, status, caseType }, from, events, now }) => {
-    const saved = await rowsOf(db)`
-      WITH changed AS (
-        UPDATE test_mode_claims SET status = ${status}, case_type = ${caseType} WHERE id = ${id} AND status = ${from}
-        RETURNING id AS changed_id)
-        ${announcing(events, now)}
-      SELECT FROM changed`;
-    return saved.length === 1;
-  },
+  saveDispute: ({ dispute: { id, status, caseType }, from, events, now }) => hasRow(db)`
+    WITH changed AS (
+      UPDATE test_mode_claims SET status = ${status}, case_type = ${caseType} WHERE id = ${id} AND status = ${from}
+      RETURNING id AS changed_id)
+      ${announcing(events, now)}
+    SELECT FROM changed`,
 
   findResponse: (key) => firstRowOf<StoredResponse>(db)`
     SELECT ${responseColumns} FROM test_mode_idempotency_keys k WHERE key = ${key}`,
@@ -160,10 +154,10 @@ const ifChanged = sql`FROM changed`;
 const orEnded = sql`
   ON CONFLICT (id) DO UPDATE SET status = EXCLUDED.status, failure_reason = EXCLUDED.failure_reason`;
 
-async function saveIntent(db: Database, change: Parameters<Store['saveIntent']>[0]): Promise<boolean> {
+function saveIntent(db: Database, change: Parameters<Store['saveIntent']>[0]): Promise<boolean> {
   const { intent, events, refund, response, now } = change;
   const { columns, values } = rowFrom({ ...intent, version: intent.version + 1 });
-  const saved = await rowsOf(db)`
+  return hasRow(db)`
     WITH changed AS (
       UPDATE test_mode_intents AS i SET (${columns}) = ROW (${values})
       WHERE i.id = ${intent.id} AND i.version = ${intent.version} RETURNING i.id AS changed_id)
@@ -171,7 +165,6 @@ async function saveIntent(db: Database, change: Parameters<Store['saveIntent']>[
     ${refund ? sql`, refunded AS (${insertion('test_mode_refunds', refund, ifChanged)} ${orEnded})` : nothing}
     ${response ? sql`, stored AS (${storing(response, now, ifChanged)})` : nothing}
     SELECT FROM changed`;
-  return saved.length === 1;
 }
 
 /** Resolves to false when a request with the same idempotency key was stored first, or `written` resolves to false. */
