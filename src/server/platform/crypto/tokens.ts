@@ -1,6 +1,5 @@
 import { createHash, hkdfSync, randomBytes, type webcrypto } from 'node:crypto';
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
-import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import { INVALID_SESSION, SESSION_EXPIRED, SESSION_TOKEN_TYPE } from '../../../shared/session-messages.ts';
 import type { Clock } from '../database/database-clock.ts';
@@ -53,8 +52,6 @@ async function createSignedTokens<Name extends string>(
   const signingKeyId = namedKeys[0].id;
   const signingKey = await importKey(namedKeys[0].key);
   const names = Object.keys(claims) as Name[];
-  // Every call has a token. A verified signature stays valid, so only the expiry of a cached token is checked.
-  const verified = new LRUCache<string, { ids: Record<Name, string>; exp: number }>({ max: 1_000 });
 
   return {
     sign: (input) =>
@@ -67,8 +64,6 @@ async function createSignedTokens<Name extends string>(
         .sign(signingKey),
 
     async verify(token) {
-      const known = verified.get(token);
-      if (known && known.exp > Math.floor(clock.now().getTime() / 1000)) return known.ids;
       try {
         const { payload } = await jwtVerify(canonical(token), (header) => keyOf(header, keys), {
           algorithms: [ALGORITHM],
@@ -80,9 +75,7 @@ async function createSignedTokens<Name extends string>(
         });
         const entries = names.map((name) => [name, payload[claims[name]]]);
         if (entries.some(([, id]) => typeof id !== 'string')) throw new errors.JWTInvalid('a claim is not a string');
-        const ids: Record<Name, string> = Object.fromEntries(entries);
-        verified.set(token, { ids, exp: payload.exp ?? 0 });
-        return ids;
+        return Object.fromEntries(entries) as Record<Name, string>;
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw error;
         const isExpired = error instanceof errors.JWTExpired;
