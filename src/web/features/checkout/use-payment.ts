@@ -55,51 +55,13 @@ interface PaymentOptions extends PaymentScreen {
 
 const ADDRESS_FIELD = /^shippingAddress\.(?<field>\w+)$/;
 
-/** Runs a payment and tracks its progress. Only one payment runs at a time, however often Pay is clicked. */
+/** Runs a payment, from the press of Pay to the placed order. */
 export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptions) {
-  const { refresh } = useCart();
   const queries = useQueryClient();
   const withPaymentLock = usePaymentLock();
-  const [phase, setPhase] = useState<Phase>({ name: 'filling' });
-  const running = useRef(false);
   const unresolved = useUnresolvedOrder(isShown);
-  // The screen already says what to do, so a failure is ignored.
-  const refreshCart = () => void refresh().catch(() => undefined);
-  const { problem, setProblem, clearStockProblem, showFailure } = usePaymentProblem(refreshCart, onAddressRefused);
-
-  function fail(message: string): undefined {
-    setProblem(message);
-    setPhase({ name: 'filling' });
-  }
-
-  function failWith(failure: unknown) {
-    setPhase({ name: 'filling' });
-    showFailure(failure, unresolved.exists());
-  }
-
-  /** Opens the payment, which holds the products, and confirms the card. Undefined after a failure that is shown. */
-  async function authorise(
-    attempt: Attempt,
-    onRepeat: OnRepeat,
-    mayReopen = true,
-  ): Promise<ConfirmedPayment | undefined> {
-    const { buyer, snapshot, card } = attempt;
-    const { clientSecret, orderId, validatedAmounts } = await createPaymentIntent(buyer, snapshot, onRepeat);
-    if (!sameTotal(validatedAmounts.totalPrice, toDollars(snapshot.totals.totalCents))) {
-      refreshCart();
-      return fail(REPRICED);
-    }
-    unresolved.open({ orderId, buyer, snapshot });
-
-    const confirmation = await card.confirm({ clientSecret, name: buyer.name, email: buyer.email });
-    if (confirmation.outcome === 'authorised') return confirmation.payment;
-    if (confirmation.outcome === 'unknown') return (await findPayment(orderId)) ?? fail(CONNECTION_LOST);
-    // The hold has expired. Open a new payment for the same cart, but only once.
-    if (confirmation.outcome === 'ended' && mayReopen) return authorise(attempt, onRepeat, false);
-    fail(confirmation.outcome === 'refused' ? confirmation.message : PAYMENT_FAILED);
-    unresolved.lose();
-    return undefined;
-  }
+  const progress = useProgress(unresolved, onAddressRefused);
+  const { setPhase, fail, failWith, exclusively } = progress;
 
   async function submit(order: ConfirmedOrder) {
     const orderItems = orderItemsOf(order.snapshot);
@@ -119,20 +81,6 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
       const { guest, email } = order.buyer;
       forgetSession();
       await onPlaced({ orderId, orderItems, guest, email, access: 'mailed' });
-    }
-  }
-
-  async function exclusively(during: Phase, work: () => Promise<void>) {
-    if (running.current) return;
-    running.current = true;
-    setProblem(null);
-    setPhase(during);
-    try {
-      await unresolved.whilePaying(work);
-    } catch (failure) {
-      failWith(failure);
-    } finally {
-      running.current = false;
     }
   }
 
@@ -156,11 +104,14 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     setPhase({ name: 'processing', snapshot: earlier?.snapshot ?? attempt.snapshot });
     if (earlier) return submit(earlier);
     if (hasWaited && !(await isStillToPay(attempt))) return;
-    const payment = await authorise(attempt, onRepeat).catch((failure: unknown) => {
+    try {
+      const payment = await authorise(attempt, onRepeat, unresolved);
+      if ('problem' in payment) fail(payment.problem);
+      else await submit({ ...attempt, payment });
+    } catch (failure) {
       if (codeOf(failure) !== 'REPEAT_ORDER') throw failure;
       setPhase({ name: 'asking', question: messageOf(failure, PAYMENT_FAILED), attempt });
-    });
-    if (payment) await submit({ ...attempt, payment });
+    }
   }
 
   const payOnce = (attempt: Attempt, onRepeat: OnRepeat) =>
@@ -175,10 +126,10 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     exclusively({ name: 'unconfirmed', order, retrying: true }, () => submit(order));
 
   return {
-    phase,
-    problem,
-    setProblem,
-    clearStockProblem,
+    phase: progress.phase,
+    problem: progress.problem,
+    setProblem: progress.setProblem,
+    clearStockProblem: progress.clearStockProblem,
     pay: (attempt: Attempt) => payOnce(attempt, 'ask'),
     payAgain: (attempt: Attempt) => payOnce(attempt, 'allow'),
     dontPayAgain: () => setPhase((now) => (now.name === 'asking' ? { name: 'filling' } : now)),
@@ -186,17 +137,53 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
   };
 }
 
-function usePaymentProblem(refreshCart: () => void, onAddressRefused: PaymentOptions['onAddressRefused']) {
+type UnresolvedOrder = ReturnType<typeof useUnresolvedOrder>;
+
+/** Opens the payment, which holds the products, and confirms the card. Returns the payment, or why there is none. */
+async function authorise(
+  attempt: Attempt,
+  onRepeat: OnRepeat,
+  unresolved: UnresolvedOrder,
+  mayReopen = true,
+): Promise<ConfirmedPayment | { problem: string }> {
+  const { buyer, snapshot, card } = attempt;
+  const { clientSecret, orderId, validatedAmounts } = await createPaymentIntent(buyer, snapshot, onRepeat);
+  if (!sameTotal(validatedAmounts.totalPrice, toDollars(snapshot.totals.totalCents))) return { problem: REPRICED };
+  unresolved.open({ orderId, buyer, snapshot });
+
+  const confirmation = await card.confirm({ clientSecret, name: buyer.name, email: buyer.email });
+  if (confirmation.outcome === 'authorised') return confirmation.payment;
+  if (confirmation.outcome === 'unknown') return (await findPayment(orderId)) ?? { problem: CONNECTION_LOST };
+  // The hold has expired. Open a new payment for the same cart, but only once.
+  if (confirmation.outcome === 'ended' && mayReopen) return authorise(attempt, onRepeat, unresolved, false);
+  unresolved.lose();
+  return { problem: confirmation.outcome === 'refused' ? confirmation.message : PAYMENT_FAILED };
+}
+
+/** What the screen shows of a payment. Only one payment runs at a time, however often Pay is clicked. */
+function useProgress(unresolved: UnresolvedOrder, onAddressRefused: PaymentOptions['onAddressRefused']) {
+  const { refresh } = useCart();
+  const [phase, setPhase] = useState<Phase>({ name: 'filling' });
   const [problem, setProblem] = useState<string | null>(null);
   const stockProblem = useRef<string>(undefined);
+  const running = useRef(false);
+  // The screen already says what to do, so a failure is ignored.
+  const refreshCart = () => void refresh().catch(() => undefined);
 
-  function showFailure(failure: unknown, isUnresolved: boolean) {
+  function fail(message: string) {
+    if (message === REPRICED) refreshCart();
+    setProblem(message);
+    setPhase({ name: 'filling' });
+  }
+
+  function failWith(failure: unknown) {
+    setPhase({ name: 'filling' });
     const code = codeOf(failure);
     if (code === 'UNAUTHENTICATED') {
       setProblem(SESSION_ENDED);
       return forgetSession();
     }
-    if (isUnresolved && isTransient(failure) && code !== 'SHOP_CLOSED') return setProblem(CONNECTION_LOST);
+    if (unresolved.exists() && isTransient(failure) && code !== 'SHOP_CLOSED') return setProblem(CONNECTION_LOST);
     const field = failure instanceof CallError && ADDRESS_FIELD.exec(failure.field ?? '')?.groups?.['field'];
     if (field) return onAddressRefused(field, messageOf(failure, PAYMENT_FAILED));
     if (code !== undefined && STALE_CART_ERRORS.includes(code)) refreshCart();
@@ -205,8 +192,22 @@ function usePaymentProblem(refreshCart: () => void, onAddressRefused: PaymentOpt
     setProblem(message);
   }
 
+  async function exclusively(during: Phase, work: () => Promise<void>) {
+    if (running.current) return;
+    running.current = true;
+    setProblem(null);
+    setPhase(during);
+    try {
+      await unresolved.whilePaying(work);
+    } catch (failure) {
+      failWith(failure);
+    } finally {
+      running.current = false;
+    }
+  }
+
   /** Removes a message about stock or a closed shop. Any other message, e.g. about a declined card, stays. */
   const clearStockProblem = () => setProblem((shown) => (shown === stockProblem.current ? null : shown));
 
-  return { problem, setProblem, clearStockProblem, showFailure };
+  return { phase, setPhase, problem, setProblem, clearStockProblem, fail, failWith, exclusively };
 }
