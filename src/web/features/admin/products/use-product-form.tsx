@@ -37,7 +37,6 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   // The same for every attempt, so that a retry after a lost response creates no second product.
   const [idempotencyKey] = useState(() => uuidv7());
   const [problem, setProblem] = useState<Problem>();
-  const wasAnswerLost = useRef(false);
   // The number of running uploads. Saving waits for them, because a picture has no URL until it is uploaded.
   const [uploads, setUploads] = useState(0);
   // A name that another product has, and that the administrator has confirmed.
@@ -59,21 +58,14 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   // Read during rendering: react-hook-form updates only what is read. A submit sees the values from before it started.
   const { isSubmitting, dirtyFields } = form.formState;
   const isDirty = (name: string) => JSON.stringify(get(dirtyFields, name) ?? '').includes('true');
-  const [newer, setNewer] = useState<{ values: ProductValues; changed: string[]; kept: string[] }>();
+  const { newer, wasAnswerLost, readNewer, savedMeanwhile } = useNewerVersion(kind, isDirty);
 
   /** Rebases this edit on the version that somebody else saved. Inputs that were changed here keep their values. */
-  async function loadNewer(before: Product): Promise<void> {
-    const { data } = await kind.read(before._id);
-    const [old, values] = [valuesOf(before), valuesOf(data)];
-    const changed = kind.fields.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(values[name]));
+  async function rebase(before: Product): Promise<void> {
+    const { data, values, message } = await readNewer(before);
     setOriginal(data);
     form.reset(values, { keepDirtyValues: true });
-    setNewer({ values, changed, kept: changed.filter(isDirty) });
-    // The shop itself recognises a repeated save, except of a stock. A save from here changes only what is typed here.
-    const change = changeOf(before, data);
-    const mayBeOwn = wasAnswerLost.current && change !== 'deleted' && changed.every(isDirty);
-    setProblem({ message: mayBeOwn ? SAVED_BEFORE : `Someone else ${change} this product meanwhile.` });
-    wasAnswerLost.current = false;
+    setProblem({ message });
   }
 
   async function save(body: object) {
@@ -94,7 +86,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
       if (isField(field?.split('.')[0])) {
         form.setError(field as FieldPath<ProductValues>, { message }, { shouldFocus: true });
       } else if (code === 'EDIT_CONFLICT' && original) {
-        await loadNewer(original).catch((reason: unknown) =>
+        await rebase(original).catch((reason: unknown) =>
           setProblem({ message: messageOf(reason, 'Product not found') }),
         );
       } else {
@@ -125,15 +117,38 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
     allowName() {
       allowedName.current = form.getValues('name');
     },
-    /** Returns the hint of a field that was changed both here and in the newer version. `none` names an empty value. */
-    savedMeanwhile: (name: string, none = '(empty)') =>
-      newer?.changed.includes(name) && isDirty(name)
-        ? `Saved meanwhile: ${get(newer.values, name) || none}`
-        : undefined,
+    savedMeanwhile,
   };
 }
 
 const SAVED_BEFORE = 'Your first try, whose answer was lost, may have saved this product.';
+
+/** The version of the product that somebody else saved meanwhile. `isDirty` tells whether a field was changed here. */
+function useNewerVersion<Product extends AdminProduct>(
+  kind: KindOfProduct<Product>,
+  isDirty: (name: string) => boolean,
+) {
+  const [newer, setNewer] = useState<{ values: ProductValues; changed: string[]; kept: string[] }>();
+  const wasAnswerLost = useRef(false);
+
+  async function readNewer(before: Product) {
+    const { data } = await kind.read(before._id);
+    const [old, values] = [valuesOf(before), valuesOf(data)];
+    const changed = kind.fields.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(values[name]));
+    setNewer({ values, changed, kept: changed.filter(isDirty) });
+    // The shop itself recognises a repeated save, except of a stock. A save from here changes only what is typed here.
+    const change = changeOf(before, data);
+    const mayBeOwn = wasAnswerLost.current && change !== 'deleted' && changed.every(isDirty);
+    wasAnswerLost.current = false;
+    return { data, values, message: mayBeOwn ? SAVED_BEFORE : `Someone else ${change} this product meanwhile.` };
+  }
+
+  /** Returns the hint of a field that was changed both here and in the newer version. `none` names an empty value. */
+  const savedMeanwhile = (name: string, none = '(empty)') =>
+    newer?.changed.includes(name) && isDirty(name) ? `Saved meanwhile: ${get(newer.values, name) || none}` : undefined;
+
+  return { newer, wasAnswerLost, readNewer, savedMeanwhile };
+}
 
 export type ProductFormState = ReturnType<typeof useProductForm>;
 
