@@ -81,54 +81,79 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
       <Checkbox checked={isOneItem} disabled={isChecking} onChange={({ target }) => setIsOneItem(target.checked)}>
         All lines together are one item
       </Checkbox>
-      <details className="rounded-md border border-line px-4 py-3">
-        <summary className="cursor-pointer font-semibold pointer-coarse:py-3">Add an account</summary>
-        <div className="grid gap-3 pt-3">
-          {accountLabels.map((label) => (
-            <Field
-              key={label}
-              label={label}
-              optional={label === 'Note'}
-              maxLength={1_000}
-              value={account[label]}
-              disabled={isChecking}
-              autoComplete="off"
-              onChange={({ target }) => setAccount({ ...account, [label]: target.value })}
-            />
-          ))}
-          <p className="text-sm text-muted">One item with a line for each; its buyer sees them as fields.</p>
-        </div>
-      </details>
-      <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
-        <FileButton
-          icon={FileText}
-          label="File of items"
-          accept=".txt,.csv,text/plain,text/csv"
-          variant="secondary"
-          disabled={isChecking}
-          onChoose={(chosen) => void choose(chosen)}>
-          {file ? 'Another file' : 'Add from a .txt or .csv file'}
-        </FileButton>
-        {file && (
-          <span className="flex min-w-0 items-center gap-1 text-sm">
-            <span className="min-w-0 break-all">
-              <strong>{file.name}</strong>, {formatCount(file.lines.length)} {plural(file.lines.length, 'line')}
-            </span>
-            <IconButton
-              icon={X}
-              label={`Leave out ${file.name}`}
-              disabled={isChecking}
-              onClick={() => setFile(undefined)}
-            />
-          </span>
-        )}
-      </div>
-      {file && <CsvColumns file={file} onChange={(table) => setFile(withTable(file, table))} />}
+      <AccountFields account={account} disabled={isChecking} onChange={setAccount} />
+      <FileField file={file} disabled={isChecking} onChoose={(chosen) => void choose(chosen)} onChange={setFile} />
     </Form>
   );
 }
 
 const noAccount = { User: '', Password: '', Note: '' };
+type Account = typeof noAccount;
+
+interface AccountFieldsProps {
+  account: Account;
+  disabled: boolean;
+  onChange(account: Account): void;
+}
+
+const AccountFields = ({ account, disabled, onChange }: AccountFieldsProps) => (
+  <details className="rounded-md border border-line px-4 py-3">
+    <summary className="cursor-pointer font-semibold pointer-coarse:py-3">Add an account</summary>
+    <div className="grid gap-3 pt-3">
+      {accountLabels.map((label) => (
+        <Field
+          key={label}
+          label={label}
+          optional={label === 'Note'}
+          maxLength={1_000}
+          value={account[label]}
+          disabled={disabled}
+          autoComplete="off"
+          onChange={({ target }) => onChange({ ...account, [label]: target.value })}
+        />
+      ))}
+      <p className="text-sm text-muted">One item with a line for each; its buyer sees them as fields.</p>
+    </div>
+  </details>
+);
+
+interface FileFieldProps {
+  file: ItemFile | undefined;
+  disabled: boolean;
+  onChoose(chosen: File): void;
+  onChange(file: ItemFile | undefined): void;
+}
+
+/** Chooses a file of items, and the columns of a table. */
+const FileField = ({ file, disabled, onChoose, onChange }: FileFieldProps) => (
+  <>
+    <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
+      <FileButton
+        icon={FileText}
+        label="File of items"
+        accept=".txt,.csv,text/plain,text/csv"
+        variant="secondary"
+        disabled={disabled}
+        onChoose={onChoose}>
+        {file ? 'Another file' : 'Add from a .txt or .csv file'}
+      </FileButton>
+      {file && (
+        <span className="flex min-w-0 items-center gap-1 text-sm">
+          <span className="min-w-0 break-all">
+            <strong>{file.name}</strong>, {formatCount(file.lines.length)} {plural(file.lines.length, 'line')}
+          </span>
+          <IconButton
+            icon={X}
+            label={`Leave out ${file.name}`}
+            disabled={disabled}
+            onClick={() => onChange(undefined)}
+          />
+        </span>
+      )}
+    </div>
+    {file && <CsvColumns file={file} onChange={(table) => onChange(withTable(file, table))} />}
+  </>
+);
 
 /** Sets the text or link that every buyer of a shared product gets. Reading it requires a fresh two-factor code. */
 export function SharedContentForm({ productId: id, onDone }: { productId: string; onDone?(): void }) {
