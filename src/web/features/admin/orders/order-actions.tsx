@@ -41,7 +41,6 @@ function bannerOf({ frozen, disputed }: AdminOrderPage): string | null {
 export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | 'unfreeze' | null>(null);
   const { _id, allowed, refundable, emailCorrectable, questioned, frozen, state } = order;
-  const [cause, onUnfreezeFailure] = useAsSent(frozen, frozen === null);
   const banner = bannerOf(order);
   const hasMail = state === 'refunded' || state === 'fulfilled';
   const params = { id: _id };
@@ -90,40 +89,8 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
       <Dialog isOpen={dialog === 'ship'} onClose={close} title="Mark as shipped">
         <ShipForm order={order} onClose={close} />
       </Dialog>
-      <ActionDialog
-        title="Cancel order"
-        cancel="Keep order"
-        about={_id}
-        isOpen={dialog === 'cancel'}
-        send={(reason, draft) =>
-          call('PUT /admin/orders/:id/status', { params, body: { status: 'Cancelled', reason, draft } })
-        }
-        successMessage="The order is cancelled"
-        errorMessage="The order could not be cancelled"
-        onClose={close}>
-        {order.isPaid ? (
-          <p>
-            What was paid goes back in full:{' '}
-            <strong className="tabular">{formatDollars(order.totalPrice - order.refundedPrice)}</strong>. This cannot be
-            undone.
-          </p>
-        ) : (
-          <p>Nothing was paid, so no money moves. This cannot be undone.</p>
-        )}
-      </ActionDialog>
-      <ActionDialog
-        title="Unfreeze items"
-        about={_id}
-        isOpen={dialog === 'unfreeze'}
-        send={(reason) =>
-          call('POST /admin/orders/:id/unfreeze', { params, body: { reason, ...(cause && { frozen: cause }) } })
-        }
-        onFailure={onUnfreezeFailure}
-        successMessage="The buyer can open the items again"
-        errorMessage="The items could not be unfrozen"
-        onClose={close}>
-        <p>The buyer can open the unseen items, whatever the bank decides.</p>
-      </ActionDialog>
+      <CancelDialog order={order} isOpen={dialog === 'cancel'} onClose={close} />
+      <UnfreezeDialog order={order} isOpen={dialog === 'unfreeze'} onClose={close} />
       <Dialog isOpen={dialog === 'email'} onClose={close} title="Correct email">
         <CorrectEmailForm order={order} onClose={close} />
       </Dialog>
@@ -131,6 +98,53 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         <RefundForm order={order} onClose={close} />
       </Dialog>
     </fieldset>
+  );
+}
+
+interface OrderDialogProps {
+  order: AdminOrderPage;
+  isOpen: boolean;
+  onClose(): void;
+}
+
+const CancelDialog = ({ order, ...dialog }: OrderDialogProps) => (
+  <ActionDialog
+    {...dialog}
+    title="Cancel order"
+    cancel="Keep order"
+    about={order._id}
+    send={(reason, draft) =>
+      call('PUT /admin/orders/:id/status', { params: { id: order._id }, body: { status: 'Cancelled', reason, draft } })
+    }
+    successMessage="The order is cancelled"
+    errorMessage="The order could not be cancelled">
+    {order.isPaid ? (
+      <p>
+        What was paid goes back in full:{' '}
+        <strong className="tabular">{formatDollars(order.totalPrice - order.refundedPrice)}</strong>. This cannot be
+        undone.
+      </p>
+    ) : (
+      <p>Nothing was paid, so no money moves. This cannot be undone.</p>
+    )}
+  </ActionDialog>
+);
+
+function UnfreezeDialog({ order: { _id: id, frozen }, ...dialog }: OrderDialogProps) {
+  const [cause, onFailure] = useAsSent(frozen, frozen === null);
+  return (
+    <ActionDialog
+      {...dialog}
+      title="Unfreeze items"
+      about={id}
+      send={(reason) =>
+        call('POST /admin/orders/:id/unfreeze', { params: { id }, body: { reason, ...(cause && { frozen: cause }) } })
+      }
+      onFailure={onFailure}
+      successMessage="The buyer can open the items again"
+      errorMessage="The items could not be unfrozen">
+      <p>The buyer can open the unseen items, whatever the bank decides.</p>
+    </ActionDialog>
   );
 }
 
