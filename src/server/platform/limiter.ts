@@ -51,6 +51,16 @@ export function createLimiter(concurrent: number, maxWaiting: number, reserved =
   };
 }
 
+/**
+ * Creates a limiter in which each key also has a limit of its own, so that the calls of one key do not keep those of others
+ * waiting. `createLimiter` tells the meaning of the numbers.
+ */
+export function createFairLimiter({ inAll, ofKey }: { inAll: number; ofKey: number }, maxWaiting: number) {
+  const limited = createLimiter(inAll, maxWaiting);
+  const limitedByKey = createKeyedLimiter(ofKey, maxWaiting);
+  return <T>(key: string, work: () => Promise<T>): Promise<T> => limitedByKey(key, () => limited(work));
+}
+
 /** Creates a limiter for each key that has work. `createLimiter` tells the meaning of the numbers. */
 export function createKeyedLimiter(concurrent: number, maxWaiting: number) {
   const limiters = new Map<string, { limited: Limiter; calls: number }>();

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { wideNetworkOf } from '../../platform/http/client.ts';
 import { isCurrent } from '../../platform/http/response-cache.ts';
 import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
-import { createKeyedLimiter, createLimiter } from '../../platform/limiter.ts';
+import { createFairLimiter } from '../../platform/limiter.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { normalizeImage } from './normalize-image.ts';
 import { type PublicCatalog, presentAdminDigitalProduct, presentAdminPhysicalProduct } from './present-product.ts';
@@ -92,8 +92,7 @@ const NO_IMAGE = 'There is no such image';
 
 // A picture is read from the database for each request, of which some hundred at once would take up all connections. A
 // network (of IPv6 the /48) reads two at a time, so that its requests do not keep others waiting for their pictures.
-const limited = createLimiter(4, 1_000);
-const limitedInNetwork = createKeyedLimiter(2, 1_000);
+const limited = createFairLimiter({ inAll: 4, ofKey: 2 }, 1_000);
 
 /** GET /images/{id}.webp: the id is the hash of the content, so browsers may cache it for ever. */
 export function imageFiles(app: FastifyInstance, { db }: Pick<Deps, 'db'>): void {
@@ -102,8 +101,7 @@ export function imageFiles(app: FastifyInstance, { db }: Pick<Deps, 'db'>): void
     const etag = `"${id}"`;
     const headers = { etag, 'cache-control': 'public, max-age=31536000, immutable' };
     if (isCurrent(request, etag)) return reply.headers(headers).status(304).send();
-    const read = () => limited(() => findImage(db, id));
-    const image = orNotFound(await limitedInNetwork(wideNetworkOf(request.ip), read), NO_IMAGE);
+    const image = orNotFound(await limited(wideNetworkOf(request.ip), () => findImage(db, id)), NO_IMAGE);
     return reply.headers(headers).type(image.media_type).send(image.content);
   });
 }

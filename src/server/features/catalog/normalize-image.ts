@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { AppError } from '../../../shared/errors.ts';
-import { createKeyedLimiter, createLimiter } from '../../platform/limiter.ts';
+import { createFairLimiter } from '../../platform/limiter.ts';
 
 const LONGEST_SIDE = 1600;
 // Phone cameras have up to 48 megapixels. Such a picture is decoded in rows, which takes 140 MB at most. A progressive JPEG,
@@ -14,9 +14,8 @@ const TIMEOUT_SECONDS = 20;
 // All other decoders are blocked, so that an upload cannot reach their bugs.
 const LOADERS = ['Png', 'Jpeg', 'Webp'].map((format) => `VipsForeignLoad${format}Buffer`);
 
-const limited = createLimiter(1, 8);
 // Each user waits in one place, so that no user takes the places of the others.
-const inTurn = createKeyedLimiter(1, 8);
+const limited = createFairLimiter({ inAll: 1, ofKey: 1 }, 8);
 
 /**
  * Converts a PNG, JPEG or WebP, recognised by its bytes and not by its name, to a new WebP: upright, at most 1600
@@ -41,7 +40,7 @@ export async function normalizeImage(
       .catch(refuseUnreadable);
     return { content: data, width: info.width, height: info.height };
   };
-  return inTurn(userId, () => limited(normalize));
+  return limited(userId, normalize);
 }
 
 const refused = (message: string) => new AppError('IMAGE_REFUSED', message);

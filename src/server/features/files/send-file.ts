@@ -8,7 +8,7 @@ import { unlessBroken } from '../../platform/crypto/item-cipher.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 import { readTokenCookie, wideNetworkOf } from '../../platform/http/client.ts';
-import { createKeyedLimiter, createLimiter } from '../../platform/limiter.ts';
+import { createFairLimiter } from '../../platform/limiter.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { CHUNK_BYTES, findGrantedChunks, findGrantedFile, type GrantKey } from './files.queries.ts';
 import { CHUNKS_AT_ONCE, decryptChunks } from './upload-file.ts';
@@ -90,9 +90,8 @@ const grantEnded = () =>
   );
 
 // Shared by all downloads of the process, so that they leave connections to the checkout (npm run bench:downloads).
-const limited = createLimiter(1, 1_000);
 // Each network (IPv6: /48) waits in one place, so that many downloads of one buyer do not slow down those of others.
-const inTurn = createKeyedLimiter(1, 1_000);
+const limited = createFairLimiter({ inAll: 1, ofKey: 1 }, 1_000);
 
 /**
  * Yields decrypted bytes, a few chunks at a time. Each read is a statement of its own: a slow client holds no
@@ -106,7 +105,7 @@ async function* clearBytes(
   const lastNumber = Math.floor(last / CHUNK_BYTES);
   for (let from = Math.floor(first / CHUNK_BYTES); from <= lastNumber; from += CHUNKS_AT_ONCE) {
     const to = Math.min(lastNumber, from + CHUNKS_AT_ONCE - 1);
-    const clear = await inTurn(network, () => limited(() => openChunks(deps, { file, key, from, to })));
+    const clear = await limited(network, () => openChunks(deps, { file, key, from, to }));
     const begin = from * CHUNK_BYTES;
     yield clear.subarray(Math.max(0, first - begin), last + 1 - begin);
   }
