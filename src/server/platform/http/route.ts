@@ -96,9 +96,7 @@ export function createRoute(
   limits: RateLimits,
   policy?: CallPolicy,
 ): Route {
-  // Apart, so that the pages of a user whose changes wait for the payment provider can still be read.
-  const limitedReads = createKeyedLimiter(CALLS_AT_ONCE, MAX_WAITING_CALLS);
-  const limitedChanges = createKeyedLimiter(CALLS_AT_ONCE, MAX_WAITING_CALLS);
+  const limited = createKeyedLimiter(CALLS_AT_ONCE, MAX_WAITING_CALLS);
   app.decorateRequest('viewer', null);
   app.decorateRequest('hasReplacedBytes', false);
   // A client may label a request without payload as JSON, too. Validation refuses it where a payload is needed.
@@ -150,8 +148,9 @@ export function createRoute(
         const { viewer } = request;
         const actor = viewer && endpoint.access === 'admin' && { actor: actorOf(viewer, request) };
         const call = { ...input, ...(query && { query }), ...actor, request, reply, viewer } as Call<Api[typeof name]>;
-        const limited = endpoint.method === 'GET' ? limitedReads : limitedChanges;
-        const result: unknown = await (viewer ? limited(viewer.userId, () => handler(call)) : handler(call));
+        // Reads apart, so that the pages of a user whose changes wait for the payment provider can still be read.
+        const caller = viewer && `${endpoint.method === 'GET' ? 'reads' : 'changes'} of ${viewer.userId}`;
+        const result: unknown = await (caller ? limited(caller, () => handler(call)) : handler(call));
         if (result instanceof Readable) return sendFile(result, reply.type(`${endpoint.file}; charset=utf-8`));
         const response = endpoint.output === okResponse ? {} : Object(result);
         if (isSerialized(response)) return sendSerialized(response, request, reply);
