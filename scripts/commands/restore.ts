@@ -5,7 +5,6 @@ import { type Secured, secureRestored } from '../../src/server/features/recovery
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { openBackup } from '../../src/server/platform/database/backup/backup-file.ts';
 import { assertMasterKeys, loadDatabase } from '../../src/server/platform/database/backup/load-database.ts';
-import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
 import { transactionOn } from '../../src/server/platform/database/open-database.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { openPayments } from './open-payments.ts';
@@ -21,14 +20,11 @@ await runAndExit(async () => {
   assertMasterKeys(backup.manifest, config.masterKeys);
   return withDatabaseServer(config, async (connectionString) => {
     let secured: Secured = { items: 0, shelves: [], orders: 0, unsentMails: 0, administrators: [] };
-    await loadDatabase(connectionString, backup, {
-      migrations: readMigrations(),
-      secure: async (client) => {
-        const trx = transactionOn(client);
-        const cipher = await openItemCipher(trx, config.masterKeys);
-        const now = (await client.query<{ now: Date }>('SELECT now()')).rows[0]?.now ?? new Date();
-        secured = await secureRestored({ cipher, clock: { now: () => now } }, trx, takenAt);
-      },
+    await loadDatabase(connectionString, backup, async (client) => {
+      const trx = transactionOn(client);
+      const cipher = await openItemCipher(trx, config.masterKeys);
+      const now = (await client.query<{ now: Date }>('SELECT now()')).rows[0]?.now ?? new Date();
+      secured = await secureRestored({ cipher, clock: { now: () => now } }, trx, takenAt);
     });
     console.log(`Restored the backup of ${takenAt}, made by version ${shopVersion}.`);
     printSecured(secured);

@@ -13,7 +13,6 @@ import { openBackup, storeBackup } from '../../src/server/platform/database/back
 import { dumpDatabase } from '../../src/server/platform/database/backup/dump-database.ts';
 import { loadDatabase } from '../../src/server/platform/database/backup/load-database.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
-import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../database.ts';
 import { makeProduct } from '../factories.ts';
@@ -46,10 +45,7 @@ afterAll(async () => {
 });
 
 const loadInto = async (target: TestDatabase, path = file) =>
-  loadDatabase(target.connectionString, await openBackup(path), {
-    migrations: readMigrations(),
-    secure: async () => undefined,
-  });
+  loadDatabase(target.connectionString, await openBackup(path), async () => undefined);
 
 /** Returns a copy of the backup with changed content before compression, so that gzip's own checksum is right. */
 function changed(name: string, change: (content: Buffer) => Buffer): string {

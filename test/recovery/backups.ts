@@ -7,7 +7,6 @@ import type { NamedKeys } from '../../src/server/platform/crypto/named-keys.ts';
 import { openBackup, storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
 import { dumpDatabase } from '../../src/server/platform/database/backup/dump-database.ts';
 import { loadDatabase } from '../../src/server/platform/database/backup/load-database.ts';
-import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
 import { createEmptyDatabase, type TestDatabase } from '../database.ts';
 
 /** Makes backups for a test, in a folder that `remove` deletes. */
@@ -33,7 +32,7 @@ export async function loadIntoNew(
 ): Promise<TestDatabase> {
   const database = await createEmptyDatabase();
   try {
-    await loadDatabase(database.connectionString, await openBackup(file), { migrations: readMigrations(), secure });
+    await loadDatabase(database.connectionString, await openBackup(file), secure);
   } catch (error) {
     await database.drop();
     throw error;

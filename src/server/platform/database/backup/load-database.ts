@@ -6,7 +6,7 @@ import type { NamedKeys } from '../../crypto/named-keys.ts';
 import { StartError } from '../../system-errors.ts';
 import { isTransientFailure } from '../database-errors.ts';
 import { bringUpToDate, withMigrationLock } from '../migrate.ts';
-import { isOwn, type Migration } from '../migration-history.ts';
+import { isOwn, type Migration, readMigrations } from '../migration-history.ts';
 import type { BackupManifest, OpenedBackup } from './backup-file.ts';
 import { fingerprintOf, listing } from './dump-database.ts';
 
@@ -19,10 +19,10 @@ import { fingerprintOf, listing } from './dump-database.ts';
 export async function loadDatabase(
   connectionString: string,
   backup: OpenedBackup,
-  { migrations, secure }: { migrations: Migration[]; secure: (client: pg.Client) => Promise<void> },
+  secure: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
-  const { manifest } = backup;
-  const known = migrationsOf(manifest, migrations);
+  const migrations = readMigrations();
+  const known = migrationsOf(backup.manifest, migrations);
   await withMigrationLock(connectionString, async (client) => {
     await assertEmpty(client);
     await client.query(DROP_SCHEMA);
