@@ -47,17 +47,17 @@ interface DialogCall {
   /** Shown when `send` fails and the server gives no message. */
   errorMessage: string;
   /** Called after a success, unless the dialog was closed meanwhile. */
-  onDone(): void;
+  onClose(): void;
   onFailure?(): void;
 }
 
 /** For a dialog whose form needs no validation and makes one call. Returns props of ui's Form. */
-export function useDialogCall({ send, errorMessage, onDone, onFailure }: DialogCall) {
+export function useDialogCall({ send, errorMessage, onClose, onFailure }: DialogCall) {
   const { isShown, showLate } = useLateAnswer();
   const { mutate, isPending, error } = useMutation({
     mutationFn: send,
     onSuccess: () => {
-      if (isShown.current) onDone();
+      if (isShown.current) onClose();
     },
     onError: (failure) => {
       showLate(messageOf(failure, errorMessage));

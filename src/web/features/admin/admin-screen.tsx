@@ -180,7 +180,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
       show({ type: 'success', message: 'The report is downloaded' });
     },
     errorMessage: 'The report could not be made',
-    onDone: onClose,
+    onClose,
   });
   const isReversed = days.from !== '' && days.to !== '' && days.from > days.to;
 

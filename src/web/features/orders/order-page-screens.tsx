@@ -125,7 +125,7 @@ function CancelForm({ order, onClose }: { order: OrderPage; onClose(): void }) {
       show({ type: 'success', message: 'Your order is cancelled' });
     },
     errorMessage: 'The order could not be cancelled',
-    onDone: onClose,
+    onClose,
     // The order may have been opened, shipped or cancelled elsewhere in the meantime.
     onFailure: () => void reload(),
   });

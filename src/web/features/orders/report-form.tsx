@@ -91,7 +91,7 @@ export function ReportForm({ asksProblem, about, send, onFailure, onDone, onClos
 }
 
 export function WithdrawForm({ send, onClose }: { send(): Promise<unknown>; onClose(): void }) {
-  const form = useDialogCall({ send, onDone: onClose, errorMessage: 'The report could not be closed' });
+  const form = useDialogCall({ send, onClose, errorMessage: 'The report could not be closed' });
   return (
     <Form {...form} action="Close the report" onCancel={onClose}>
       <p>For example because the item works after all. You keep it, and can report it again under warranty.</p>

@@ -188,7 +188,7 @@ function DeleteForm({ product, onDeleted, onClose }: DeleteReviewProps & { onClo
       onDeleted();
     },
     errorMessage: 'Your review could not be deleted',
-    onDone: onClose,
+    onClose,
   });
   return (
     <Form {...form} action="Delete review" danger onCancel={onClose}>
