@@ -29,6 +29,8 @@ interface Work {
   report: Pick<InventoryReport, 'new' | 'known' | 'withdrawn'>;
   /** With a reason, withdrawn items go on sale again. */
   restoreReason?: string | undefined;
+  /** If the response to a chunk was lost, the number of new items is unknown. */
+  wasInterrupted?: boolean;
 }
 
 const newWork = (items: readonly string[]): Work => ({ items, sent: 0, report: { new: 0, known: 0, withdrawn: 0 } });
@@ -73,23 +75,23 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   }
 
   /** Adds the items after the report, or continues after a failure. */
-  async function add(work: Work, wasInterrupted = false) {
+  async function add(work: Work) {
     try {
-      if (await send('adding', work)) finish(work, wasInterrupted);
+      if (await send('adding', work)) finish(work);
       // The dialog was closed before the end: show the items that were added so far.
       else void reloadDashboard();
     } catch (failure) {
+      work.wasInterrupted = true;
       const { sent, items } = work;
       const problem = messageOf(failure, FAILED);
-      setUpload({ step: 'adding', sent, of: items.length, problem, onRetry: () => void add(work, true) });
+      setUpload({ step: 'adding', sent, of: items.length, problem, onRetry: () => void add(work) });
       void reloadDashboard();
     }
   }
 
-  function finish({ report, restoreReason }: Work, wasInterrupted: boolean) {
+  function finish({ report, restoreReason, wasInterrupted }: Work) {
     const restored = restoreReason ? `, ${formatCount(report.withdrawn)} on sale again` : '';
     const counted = `${formatCount(report.new)} ${plural(report.new, 'item')} added${restored}`;
-    // If the response to a chunk was lost, the number of new items is unknown.
     show({ type: 'success', message: wasInterrupted ? 'All items added' : counted });
     setUpload({ step: 'entering' });
     void reloadDashboard();
