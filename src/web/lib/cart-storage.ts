@@ -1,5 +1,6 @@
 import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from '../../shared/cart-rules.ts';
 import type { Product } from '../../shared/catalog.ts';
+import { HOUR_MS } from '../../shared/durations.ts';
 import { tryParseJson } from '../../shared/try-parse-json.ts';
 import { isRecord, storage, stored } from './storage.ts';
 
@@ -37,7 +38,7 @@ type Entries = ReadonlyMap<string, Entry>;
 
 // Removals are kept this long for tabs that have not seen them. A removal that is not synced to the account is kept
 // longer.
-const REMOVAL_KEPT_MS = 60 * 60 * 1_000;
+const REMOVAL_KEPT_MS = HOUR_MS;
 
 const isKept = ({ line, at, unsyncedFor }: Entry) =>
   line !== undefined || unsyncedFor !== undefined || at > Date.now() - REMOVAL_KEPT_MS;

@@ -3,7 +3,7 @@ import { useCallback, useEffect } from 'react';
 import type { CategoryEntry, Product, ProductKind, ProductListQuery } from '../../shared/catalog.ts';
 import type { Shop } from '../../shared/content.ts';
 import { type CurrencyCode, currencyOfCountry, formatPrice, isCurrencyCode } from '../../shared/currency.ts';
-import { MINUTE_MS } from '../../shared/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 import type { ListFilters } from '../../shared/pages.ts';
 import type { AddressCountry } from '../../shared/shipping.ts';
 import { call } from '../lib/api-client.ts';
@@ -97,8 +97,6 @@ export interface ProductPage {
 export const loadProducts = (kind: ProductKind, query: ProductListQuery): Promise<ProductPage> =>
   call(`GET ${paths[kind]}`, { query });
 
-const CACHED_MS = 60 * 60_000;
-
 /** The list page by page, cached for an hour, so that the way back from a product leads to the same position. */
 export const productsQuery = ({ kind, category, sort, q }: ListFilters) =>
   infiniteQueryOptions({
@@ -108,7 +106,7 @@ export const productsQuery = ({ kind, category, sort, q }: ListFilters) =>
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
-    gcTime: CACHED_MS,
+    gcTime: HOUR_MS,
   });
 
 export const categoriesQuery = (kind: ProductKind) =>

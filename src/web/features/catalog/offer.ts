@@ -1,4 +1,5 @@
 import type { Product } from '../../../shared/catalog.ts';
+import { SECOND_MS } from '../../../shared/durations.ts';
 import { effectivePrice, priceTermsOf } from '../../../shared/pricing.ts';
 import { shopNow, useClock } from '../../lib/shop-clock.ts';
 
@@ -42,8 +43,6 @@ export const hasTimedOffer = ({ discount, flashSale }: Product, now = shopNow().
   [discount?.startDate, discount?.endDate, flashSale?.startDate, flashSale?.endDate].some(
     (moment) => moment && Date.parse(moment) > now,
   );
-
-const SECOND_MS = 1000;
 
 const two = (part: number) => String(part).padStart(2, '0');
 

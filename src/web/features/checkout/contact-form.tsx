@@ -3,6 +3,7 @@ import { type ComponentProps, useMemo } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { AddressCountry } from '../../../shared/shipping.ts';
 import { personName, phone } from '../../../shared/text.ts';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
@@ -173,7 +174,7 @@ const draft = stored<Draft | null>(
   (saved) => contactDraft.safeParse(tryParseJson(saved)).data ?? null,
   (value) => value && JSON.stringify(value),
 );
-const MAX_AGE_MS = 30 * 60 * 1_000;
+const MAX_AGE_MS = 30 * MINUTE_MS;
 
 let expiry: ReturnType<typeof setTimeout> | undefined;
 
