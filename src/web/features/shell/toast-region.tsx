@@ -39,17 +39,11 @@ function useOfflineToast(): void {
   }, [isOnline, outdated, show, close]);
 }
 
-export function ToastRegion() {
-  const { toasts, close } = useToasts();
-  const home = useRef<HTMLDivElement>(null);
-  const region = useRef<HTMLElement>(null);
-  const focusedBefore = useRef<Element>(null);
-  const pressed = usePressed();
-  const latest = toasts.at(-1)?.id;
-  useOfflineToast();
-
-  // Everything outside of a modal is inert and not announced, so the region moves into the topmost modal. It moves
-  // before a toast is shown, because screen readers announce only additions to an existing region.
+/**
+ * Everything outside of a modal is inert and not announced, so the region moves into the topmost modal. It moves before a
+ * toast is shown, because screen readers announce only additions to an existing region.
+ */
+function useTopmost(region: RefObject<HTMLElement | null>, home: RefObject<HTMLElement | null>, latest?: string): void {
   useEffect(() => {
     const popover = region.current;
     if (popover === null) return;
@@ -70,13 +64,18 @@ export function ToastRegion() {
       document.removeEventListener('focusin', follow);
       document.removeEventListener('close', follow, { capture: true });
     };
-  }, [latest]);
+  }, [region, home, latest]);
+}
 
+/**
+ * Toasts are at the bottom, unless they would cover more there of the button that was just pressed and may be pressed again,
+ * and of an open dialog's buttons, e.g. those of its next step.
+ */
+function useFreePlace(region: RefObject<HTMLElement | null>, latest?: string): void {
+  const pressed = usePressed();
   useEffect(() => {
     const popover = region.current;
     if (popover === null) return;
-    // Toasts are at the bottom, unless they would cover more there of the button that was just pressed and may be pressed
-    // again, and of an open dialog's buttons, e.g. those of its next step.
     const covered = (isAtTop: boolean) => {
       popover.toggleAttribute('data-at-top', isAtTop);
       return [pressed.current, ...document.querySelectorAll('dialog:modal button')].reduce(
@@ -85,7 +84,18 @@ export function ToastRegion() {
       );
     };
     popover.toggleAttribute('data-at-top', covered(false) > covered(true));
-  }, [latest, pressed]);
+  }, [region, latest, pressed]);
+}
+
+export function ToastRegion() {
+  const { toasts, close } = useToasts();
+  const home = useRef<HTMLDivElement>(null);
+  const region = useRef<HTMLElement>(null);
+  const focusedBefore = useRef<Element>(null);
+  const latest = toasts.at(-1)?.id;
+  useOfflineToast();
+  useTopmost(region, home, latest);
+  useFreePlace(region, latest);
 
   /** Closes a toast by one of its buttons. The focus moves to the next toast, or back to where it was before. */
   function dismiss(id: string) {
