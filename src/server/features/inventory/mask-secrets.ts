@@ -55,9 +55,8 @@ export function maskContents(contents: readonly string[], text: string): string 
     .filter((part) => part.length >= SHORTEST_SECRET && typed.includes(part.toLowerCase()))
     .sort((one, other) => other.length - one.length)
     .reduce(
-      (rest, part) => rest.replace(new RegExp(escaped(part), 'gi'), () => maskContent(part).slice(0, part.length)),
+      (rest, part) =>
+        rest.replace(new RegExp(RegExp.escape(part), 'gi'), () => maskContent(part).slice(0, part.length)),
       text,
     );
 }
-
-const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
