@@ -228,8 +228,4 @@ function parsePayment(text: string | null): TrackedPayment | null {
   return { orderId, phase, path, taken: Array.isArray(taken) ? taken.flatMap((line) => parseLine(line) ?? []) : null };
 }
 
-export const trackedPayment = stored<TrackedPayment | null>(
-  'payment',
-  parsePayment,
-  (payment) => payment && JSON.stringify(payment),
-);
+export const trackedPayment = stored('payment', parsePayment);

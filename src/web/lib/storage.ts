@@ -58,10 +58,12 @@ window.addEventListener('pageshow', ({ persisted }) => {
 
 export const clearStored = (key: string): void => writeText(key, null);
 
+const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
+
 export function stored<T>(
   key: string,
   parse: (text: string | null) => T,
-  print: (value: T) => string | null,
+  print: (value: T) => string | null = toJson,
 ): StoredValue<T> {
   let last: { text: string | null; value: T } | undefined;
   return {
@@ -86,25 +88,26 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** Returns a stored value and renders again when any tab changes it. */
 export const useStored = <T>(value: StoredValue<T>): T => useSyncExternalStore(value.subscribe, value.read);
 
-const plainText = (text: string | null) => text || null;
+export const storedText = (key: string): StoredValue<string | null> =>
+  stored<string | null>(
+    key,
+    (text) => text || null,
+    (text) => text,
+  );
 
 /** What the browser stores, besides cart and checkout. public/theme.js reads the theme before the first paint. */
 export const storage = {
-  token: stored<string | null>('token', plainText, (text) => text),
-  user: stored<User | null>(
-    'user',
-    (text) => {
-      const saved = tryParseJson(text);
-      return isRecord(saved) && typeof saved['_id'] === 'string' ? (saved as User) : null;
-    },
-    (user) => user && JSON.stringify(user),
-  ),
+  token: storedText('token'),
+  user: stored<User | null>('user', (text) => {
+    const saved = tryParseJson(text);
+    return isRecord(saved) && typeof saved['_id'] === 'string' ? (saved as User) : null;
+  }),
   theme: stored<'light' | 'dark'>(
     'theme',
     (text) => (text === 'dark' ? 'dark' : 'light'),
     (theme) => theme,
   ),
-  preferredCurrency: stored<string | null>('preferredCurrency', plainText, (code) => code),
+  preferredCurrency: storedText('preferredCurrency'),
 };
 
 export function forgetSession() {

@@ -169,11 +169,7 @@ type DraftedContact = Omit<Draft, 'owner' | 'typedAt'>;
 const GUEST = 'guest';
 
 // Keeps the typed values after a reload. Passwords and card data are never stored.
-const draft = stored<Draft | null>(
-  CONTACT_DRAFT,
-  (saved) => contactDraft.safeParse(tryParseJson(saved)).data ?? null,
-  (value) => value && JSON.stringify(value),
-);
+const draft = stored<Draft | null>(CONTACT_DRAFT, (saved) => contactDraft.safeParse(tryParseJson(saved)).data ?? null);
 const MAX_AGE_MS = 30 * MINUTE_MS;
 
 let expiry: ReturnType<typeof setTimeout> | undefined;
