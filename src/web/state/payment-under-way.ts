@@ -41,11 +41,6 @@ function splitCart(purchased: readonly PurchasedUnits[]) {
   return { taken, left };
 }
 
-/** Called when no money was taken: restores the cart. `isSeen`: the checkout shows the buyer the reason. */
-export function markFailed(orderId: string, { isSeen }: { isSeen: boolean }): void {
-  restoreCart(orderId, isSeen ? null : 'failed');
-}
-
 /** Restores the cart, also if the order may be paid. The payment is tracked further in `phase`; null ends that. */
 export function restoreCart(orderId: string, phase: TrackedPayment['phase'] | null): void {
   const last = trackedPayment.read();
@@ -88,6 +83,6 @@ export function followPayment(orderId: string, status: PaymentStatus | null): vo
   const last = trackedPayment.read();
   if (last?.orderId !== orderId || (last.phase !== 'confirming' && last.phase !== 'paid')) return;
   if (status?.orderId !== orderId) trackedPayment.clear();
-  else if (status.state === 'failed') markFailed(orderId, { isSeen: false });
+  else if (status.state === 'failed') restoreCart(orderId, 'failed');
   else if (status.state !== 'open') markPaid(orderId, status.orderItems, { phase: status.state });
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { beacon, call } from '../../lib/api-client.ts';
-import { stored } from '../../lib/storage.ts';
-import { beginPayment, markFailed, markPaid } from '../../state/payment-under-way.ts';
+import { storedText } from '../../lib/storage.ts';
+import { beginPayment, markPaid, restoreCart } from '../../state/payment-under-way.ts';
 import {
   type BuyerDetails,
   type CartSnapshot,
@@ -11,11 +11,7 @@ import {
 } from './order-calls.ts';
 
 /** The unpaid order of this tab, for which the shop holds units. */
-const heldOrder = stored<string | null>(
-  'checkoutOrder',
-  (text) => text,
-  (orderId) => orderId,
-);
+const heldOrder = storedText('checkoutOrder');
 
 /** The order of the last attempt if its result is unknown. It may be paid, so the next attempt first asks the shop. */
 export function useUnresolvedOrder(isShown: RefObject<boolean>) {
@@ -43,9 +39,9 @@ export function useUnresolvedOrder(isShown: RefObject<boolean>) {
       markPaid(orderId, orderItems);
       return orderId;
     },
-    /** Called when no money was taken for the order. */
+    /** Called when no money was taken for the order. The open checkout shows the buyer the reason. */
     lose() {
-      if (order.current) markFailed(order.current.orderId, { isSeen: isShown.current });
+      if (order.current) restoreCart(order.current.orderId, isShown.current ? null : 'failed');
       order.current = undefined;
     },
   };
