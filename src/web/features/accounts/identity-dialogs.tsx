@@ -23,9 +23,13 @@ interface TwoFactorDialogProps {
   step: SecondStep;
   isOpen: boolean;
   onClose(): void;
-  /** The password is needed again. `wasAnswerLost`: a code was sent before, and its answer did not arrive. */
-  onExpired(wasAnswerLost: boolean): void;
+  /** The password is needed again, as the message says. */
+  onExpired(message: string): void;
 }
+
+const EXPIRED = 'That took too long. Please enter your password again.';
+// The first try may have used up the code.
+const ANSWER_LOST = 'The answer to your code did not arrive. Please enter your password again, and then a new code.';
 
 export function TwoFactorDialog({ step, isOpen, onClose, onExpired }: TwoFactorDialogProps) {
   const [byBackupCode, setByBackupCode] = useState(false);
@@ -39,7 +43,7 @@ export function TwoFactorDialog({ step, isOpen, onClose, onExpired }: TwoFactorD
         byBackupCode={byBackupCode}
         pendingToken={step.pendingToken}
         onFailure={(failure) => {
-          if (codeOf(failure) === 'UNAUTHENTICATED') onExpired(wasAnswerLost.current);
+          if (codeOf(failure) === 'UNAUTHENTICATED') onExpired(wasAnswerLost.current ? ANSWER_LOST : EXPIRED);
           wasAnswerLost.current ||= isAnswerLost(failure);
         }}
       />

@@ -21,10 +21,6 @@ const loginForm = z.object({
   rememberMe: z.boolean(),
 });
 
-const SECOND_STEP_EXPIRED = 'That took too long. Please enter your password again.';
-// The first try may have used up the code.
-const ANSWER_LOST = 'The answer to your code did not arrive. Please enter your password again, and then a new code.';
-
 export function LoginScreen() {
   const { status, signIn } = useSession();
   // What the previous screen left in the history entry.
@@ -52,10 +48,10 @@ export function LoginScreen() {
 
   if (status === 'signed-in') return <Navigate to={/^\/(?!\/)/.test(from) ? from : '/'} replace />;
 
-  function askPasswordAgain(wasAnswerLost: boolean) {
+  function askPasswordAgain(message: string) {
     setIsAskingCode(false);
     resetField('password');
-    setError('root', { message: wasAnswerLost ? ANSWER_LOST : SECOND_STEP_EXPIRED });
+    setError('root', { message });
   }
 
   const fillIn = (account: { email: string; password: string }) => {
