@@ -143,11 +143,16 @@ function tracingSettings(given: Environment): TracingSettings | undefined {
   const base = given.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/$/, '');
   const url = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`);
   if (url === undefined || given.OTEL_SDK_DISABLED) return undefined;
+  const sampler = given.OTEL_TRACES_SAMPLER ?? 'parentbased_always_on';
   return {
     url,
     serviceName: given.OTEL_SERVICE_NAME ?? 'kedai',
-    sampler: given.OTEL_TRACES_SAMPLER ?? 'parentbased_always_on',
-    ratio: given.OTEL_TRACES_SAMPLER_ARG ?? 1,
+    share: sampler.endsWith('always_on')
+      ? 1
+      : sampler.endsWith('always_off')
+        ? 0
+        : (given.OTEL_TRACES_SAMPLER_ARG ?? 1),
+    followsParent: sampler.startsWith('parentbased_'),
   };
 }
 

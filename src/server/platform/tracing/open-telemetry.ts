@@ -15,11 +15,8 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, resourceAttributesEnvDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
-  type Sampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
@@ -39,9 +36,10 @@ export function createOpenTelemetry(settings: TracingSettings, log: Pick<Fastify
   const logger = { error: warn, warn, info: silent, debug: silent, verbose: silent };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const named = resourceFromAttributes({ 'service.name': settings.serviceName, 'service.version': version });
+  const byShare = new TraceIdRatioBasedSampler(settings.share);
   const provider = new TracerProvider({
     resource: detectResources({ detectors: [resourceAttributesEnvDetector] }).merge(named),
-    sampler: createSampler(settings),
+    sampler: settings.followsParent ? new ParentBasedSampler({ root: byShare }) : byShare,
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: settings.url }) })],
   });
   const tracer = provider.getTracer('kedai', version);
@@ -137,15 +135,6 @@ function traceRequests(app: FastifyInstance, { tracer, present, contextOf }: Req
     });
     done();
   });
-}
-
-function createSampler({ sampler, ratio }: TracingSettings): Sampler {
-  const root = sampler.endsWith('always_on')
-    ? new AlwaysOnSampler()
-    : sampler.endsWith('always_off')
-      ? new AlwaysOffSampler()
-      : new TraceIdRatioBasedSampler(ratio);
-  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
 /** Marks a span as failed, with only the error's code, because messages may quote what a visitor typed. */

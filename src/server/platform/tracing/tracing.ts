@@ -4,13 +4,11 @@ export interface TracingSettings {
   /** The whole URL to which the spans are sent. */
   url: string;
   serviceName: string;
-  sampler: SamplerName;
-  /** The share of traces that the ratio samplers keep, from 0 to 1. */
-  ratio: number;
+  /** The share of traces that is kept, from 0 to 1. */
+  share: number;
+  /** Whether a request that belongs to a trace of its caller is kept exactly if that trace is. */
+  followsParent: boolean;
 }
-
-export const samplerNames = ['always_on', 'always_off', 'traceidratio'] as const;
-export type SamplerName = (typeof samplerNames)[number] | `parentbased_${(typeof samplerNames)[number]}`;
 
 export interface Work {
   /** Never an id of a person, a value of a statement, or anything that a visitor typed. */
