@@ -52,15 +52,16 @@ const namedKeys = setting(
   'must be id:key[,id:key...], each key 32 random bytes in base64 (make one with: openssl rand -base64 32)',
 );
 
-/** A URL with a user and a password. `parsed` is what the parser of URLs gets. */
-const urlWithPassword = (scheme: RegExp, example: string, parsed = (value: string) => value) =>
+/** A URL like the example. `parsed` is what the parser of URLs gets. */
+const url = (pattern: RegExp, example: string, parsed = (value: string) => value) =>
   setting(
-    (value) => (scheme.test(value) && URL.canParse(parsed(value)) ? value : undefined),
-    `must be as in ${example}, special characters of user and password percent-encoded`,
+    (value) => (pattern.test(value) && URL.canParse(parsed(value)) ? value : undefined),
+    `must be as in ${example}`,
   );
 
+const ENCODED = 'special characters of user and password percent-encoded';
 // The host may be missing, as in postgres://user@/name?host=/run/postgresql.
-const databaseUrl = urlWithPassword(/^postgres(ql)?:\/\/\S+$/, 'postgres://user:password@host:5432/name', (value) =>
+const databaseUrl = url(/^postgres(ql)?:\/\/\S+$/, `postgres://user:password@host:5432/name, ${ENCODED}`, (value) =>
   value.replace('@/', '@host/'),
 );
 
@@ -73,10 +74,7 @@ const share = setting((value) => {
 
 const milliseconds = integer('number of milliseconds', 0, 600_000);
 
-const endpoint = setting(
-  (value) => (/^https?:\/\/\S+$/.test(value) && URL.canParse(value) ? value : undefined),
-  'must be as in http://127.0.0.1:4318',
-);
+const endpoint = url(/^https?:\/\/\S+$/, 'http://127.0.0.1:4318');
 
 /** Every variable of the shop and its rule (docs/operations.md). */
 export const environment = z.object({
@@ -107,7 +105,7 @@ export const environment = z.object({
   TEST_MODE_PAYMENTS: matching(/^allow$/, 'must be "allow" or absent'),
   MASTER_KEYS: namedKeys,
   JWT_KEYS: namedKeys,
-  SMTP_URL: urlWithPassword(/^smtps?:\/\/[^\s/?#]\S*$/, 'smtps://user:password@host:465'),
+  SMTP_URL: url(/^smtps?:\/\/[^\s/?#]\S*$/, `smtps://user:password@host:465, ${ENCODED}`),
   MAIL_FROM: setting(parseMailbox, 'must be as in Kedai <orders@shop.example>'),
   TRUST_PROXY: setting(parseProxies, 'must be the number of proxies in front, or their addresses (10.0.0.0/8,::1)'),
   OPEN_REGISTRATION: flag,
