@@ -20,8 +20,6 @@ import { startIfDue } from './platform/database/database.ts';
 import { DatabaseUnavailable } from './platform/database/database-errors.ts';
 import { noTracing, type Tracing } from './platform/tracing/tracing.ts';
 
-const FIRST_RUN_WAITS_MS = SECOND_MS;
-
 /** The background work of every process. Several processes may do it at the same time. */
 export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, isTimeKnown: () => boolean = () => true) {
   const { db, clock } = deps;
@@ -31,7 +29,7 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
   const start = (name: string, pauseMs: number, work: () => Promise<unknown>) => {
     const runWork = () => tracing.inSpan({ name: `loop ${name}` }, work);
     const loop = repeat(deps, { loop: name, startAfter: mayStart, pauseMs }, runWork);
-    mayStart = Promise.race([loop.firstRun, mayStart.then(() => wait(FIRST_RUN_WAITS_MS, undefined, { ref: false }))]);
+    mayStart = Promise.race([loop.firstRun, mayStart.then(() => wait(SECOND_MS, undefined, { ref: false }))]);
     return loop;
   };
   /** Work that compares expiry times is skipped while the time is unknown. */
