@@ -51,10 +51,7 @@ export function createLimiter(concurrent: number, maxWaiting: number, reserved =
   };
 }
 
-/**
- * Creates a limiter in which each key also has a limit of its own, so that the calls of one key do not keep those of others
- * waiting. `createLimiter` tells the meaning of the numbers.
- */
+/** Creates a limiter that also limits each key, so that the calls of one key do not keep those of others waiting. */
 export function createFairLimiter({ inAll, ofKey }: { inAll: number; ofKey: number }, maxWaiting: number) {
   const limited = createLimiter(inAll, maxWaiting);
   const limitedByKey = createKeyedLimiter(ofKey, maxWaiting);
