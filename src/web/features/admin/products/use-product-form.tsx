@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { type FieldErrors, type FieldPath, get, type Resolver, set } from 'react-hook-form';
 import { v7 as uuidv7 } from 'uuid';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
-import { isKept, useKeptBase, useKeptForm } from '../../../lib/forms.ts';
+import { isKept, type KeptForm, useKeptBase, useKeptForm } from '../../../lib/forms.ts';
 import { isAnswerLost, useIsShown } from '../../../state/answers.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -58,15 +58,10 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   // Read during rendering: react-hook-form updates only what is read. A submit sees the values from before it started.
   const { isSubmitting, dirtyFields } = form.formState;
   const isDirty = (name: string) => JSON.stringify(get(dirtyFields, name) ?? '').includes('true');
-  const { newer, wasAnswerLost, readNewer, savedMeanwhile } = useNewerVersion(kind, isDirty);
-
-  /** Rebases this edit on the version that somebody else saved. Inputs that were changed here keep their values. */
-  async function rebase(before: Product): Promise<void> {
-    const { data, values, message } = await readNewer(before);
-    setOriginal(data);
-    form.reset(values, { keepDirtyValues: true });
-    setProblem({ message });
-  }
+  const { newer, wasAnswerLost, loadNewer, savedMeanwhile } = useNewerVersion<Product>(kind, form, {
+    isDirty,
+    setOriginal,
+  });
 
   async function save(body: object) {
     if (isSubmitting) return;
@@ -86,9 +81,8 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
       if (isField(field?.split('.')[0])) {
         form.setError(field as FieldPath<ProductValues>, { message }, { shouldFocus: true });
       } else if (code === 'EDIT_CONFLICT' && original) {
-        await rebase(original).catch((reason: unknown) =>
-          setProblem({ message: messageOf(reason, 'Product not found') }),
-        );
+        const told = await loadNewer(original).catch((reason: unknown) => messageOf(reason, 'Product not found'));
+        setProblem({ message: told });
       } else {
         wasAnswerLost.current ||= isAnswerLost(failure);
         setProblem({ message, code });
@@ -126,28 +120,32 @@ const SAVED_BEFORE = 'Your first try, whose answer was lost, may have saved this
 /** The version of the product that somebody else saved meanwhile. `isDirty` tells whether a field was changed here. */
 function useNewerVersion<Product extends AdminProduct>(
   kind: KindOfProduct<Product>,
-  isDirty: (name: string) => boolean,
+  form: KeptForm<ProductValues, object>,
+  { isDirty, setOriginal }: { isDirty(name: string): boolean; setOriginal(product: Product): void },
 ) {
   const [newer, setNewer] = useState<{ values: ProductValues; changed: string[]; kept: string[] }>();
   const wasAnswerLost = useRef(false);
 
-  async function readNewer(before: Product) {
+  /** Rebases the edit on that version. Inputs that were changed here keep their values. Returns what to tell. */
+  async function loadNewer(before: Product): Promise<string> {
     const { data } = await kind.read(before._id);
     const [old, values] = [valuesOf(before), valuesOf(data)];
     const changed = kind.fields.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(values[name]));
+    setOriginal(data);
+    form.reset(values, { keepDirtyValues: true });
     setNewer({ values, changed, kept: changed.filter(isDirty) });
     // The shop itself recognises a repeated save, except of a stock. A save from here changes only what is typed here.
     const change = changeOf(before, data);
     const mayBeOwn = wasAnswerLost.current && change !== 'deleted' && changed.every(isDirty);
     wasAnswerLost.current = false;
-    return { data, values, message: mayBeOwn ? SAVED_BEFORE : `Someone else ${change} this product meanwhile.` };
+    return mayBeOwn ? SAVED_BEFORE : `Someone else ${change} this product meanwhile.`;
   }
 
   /** Returns the hint of a field that was changed both here and in the newer version. `none` names an empty value. */
   const savedMeanwhile = (name: string, none = '(empty)') =>
     newer?.changed.includes(name) && isDirty(name) ? `Saved meanwhile: ${get(newer.values, name) || none}` : undefined;
 
-  return { newer, wasAnswerLost, readNewer, savedMeanwhile };
+  return { newer, wasAnswerLost, loadNewer, savedMeanwhile };
 }
 
 export type ProductFormState = ReturnType<typeof useProductForm>;
