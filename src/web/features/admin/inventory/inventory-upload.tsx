@@ -81,22 +81,21 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
       <Checkbox checked={isOneItem} disabled={isChecking} onChange={({ target }) => setIsOneItem(target.checked)}>
         All lines together are one item
       </Checkbox>
-      <AccountFields account={account} disabled={isChecking} onChange={setAccount} />
-      <FileField file={file} disabled={isChecking} onChoose={(chosen) => void choose(chosen)} onChange={setFile} />
+      <AccountFields value={account} disabled={isChecking} onChange={setAccount} />
+      <FileField value={file} disabled={isChecking} onChoose={(chosen) => void choose(chosen)} onChange={setFile} />
     </Form>
   );
 }
 
 const noAccount = { User: '', Password: '', Note: '' };
-type Account = typeof noAccount;
 
-interface AccountFieldsProps {
-  account: Account;
+interface PartProps<Value> {
+  value: Value;
   disabled: boolean;
-  onChange(account: Account): void;
+  onChange(value: Value): void;
 }
 
-const AccountFields = ({ account, disabled, onChange }: AccountFieldsProps) => (
+const AccountFields = ({ value: account, disabled, onChange }: PartProps<typeof noAccount>) => (
   <details className="rounded-md border border-line px-4 py-3">
     <summary className="cursor-pointer font-semibold pointer-coarse:py-3">Add an account</summary>
     <div className="grid gap-3 pt-3">
@@ -117,15 +116,10 @@ const AccountFields = ({ account, disabled, onChange }: AccountFieldsProps) => (
   </details>
 );
 
-interface FileFieldProps {
-  file: ItemFile | undefined;
-  disabled: boolean;
-  onChoose(chosen: File): void;
-  onChange(file: ItemFile | undefined): void;
-}
+type FileFieldProps = PartProps<ItemFile | undefined> & { onChoose(chosen: File): void };
 
 /** Chooses a file of items, and the columns of a table. */
-const FileField = ({ file, disabled, onChoose, onChange }: FileFieldProps) => (
+const FileField = ({ value: file, disabled, onChoose, onChange }: FileFieldProps) => (
   <>
     <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
       <FileButton
