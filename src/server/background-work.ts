@@ -43,7 +43,8 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
     startTimed('sweep', 5 * SECOND_MS, () => sweepOrders(deps)),
     startTimed('issue receipts', 5 * SECOND_MS, () => issueReceipts(deps)),
     startTimed('tell the owner', 10 * SECOND_MS, () => notifyOwner(deps)),
-    startTimed('reconcile', 10 * MINUTE_MS, () => reconcileAll(deps)),
+    // The orders that a restore has held back come first, because their buyers are waiting.
+    startTimed('reconcile', 10 * MINUTE_MS, () => checkHeldBack(deps).then(() => reconcilePayments(deps))),
     startShared('count sales', 5 * MINUTE_MS, () => refreshSoldCounts(db)),
     start('add up days', 5 * MINUTE_MS, () => rollUpSalesDays(db, clock.now())),
     startShared('count product sales', 5 * MINUTE_MS, sumProductSales),
@@ -54,12 +55,6 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
     startTimed('remove unused pictures', 60 * MINUTE_MS, (now) => removeUnusedPictures(db, now)),
   ];
   return { stop: () => Promise.all(loops.map((loop) => loop.stop())) };
-}
-
-/** Checks the orders that a restore has held back first, because their buyers are waiting. */
-async function reconcileAll(deps: Deps): Promise<void> {
-  await checkHeldBack(deps);
-  await reconcilePayments(deps);
 }
 
 /** Runs `work` after `startAfter`, then after pauses, or at once while `work` resolves to true. `stop` waits for it. */
