@@ -23,7 +23,6 @@ interface Toasts {
 }
 
 let shownSoFar = 0;
-const nextId = () => String(++shownSoFar);
 
 const isSameToast = (one: ShownToast, other: ShownToast) =>
   one.message === other.message && one.type === other.type && one.product?.name === other.product?.name;
@@ -33,7 +32,7 @@ const ToastsContext = createContext<Toasts | null>(null);
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<ShownToast[]>([]);
   const show = useCallback((message: ToastMessage) => {
-    const toast = { duration: DEFAULT_DURATION_MS, ...message, id: nextId() };
+    const toast = { duration: DEFAULT_DURATION_MS, ...message, id: String(++shownSoFar) };
     // A repeated message replaces the earlier one.
     setToasts((shown) => [...shown.filter((other) => !isSameToast(other, toast)), toast]);
   }, []);
