@@ -76,7 +76,8 @@ const adminFields = (row: ProductWithItems) => ({
 });
 
 function commonFields(row: ProductOnSale, now: Date, { rateLimits }: Config) {
-  const price = effectivePrice(priceTermsOfRow(row), 1, now);
+  const terms = priceTermsOfRow(row);
+  const price = effectivePrice(terms, 1, now);
   return {
     _id: row.id,
     name: row.name,
@@ -86,7 +87,14 @@ function commonFields(row: ProductOnSale, now: Date, { rateLimits }: Config) {
     price: toDollars(row.price_cents),
     effectivePrice: toDollars(price.unitPriceCents),
     discount: presentDiscount(row),
-    flashSale: presentFlashSale(row, price.source === 'flash-sale'),
+    flashSale: terms.flashSale && {
+      active: price.source === 'flash-sale',
+      price: toDollars(terms.flashSale.priceCents),
+      startDate: iso(terms.flashSale.startsAt),
+      endDate: iso(terms.flashSale.endsAt),
+      limitedStock: row.flash_units_limit,
+      unitsLeft: terms.flashSale.unitsLeft,
+    },
     stock: row.available,
     reserved: row.available === 0 && row.held > 0,
     maxPerGuest: rateLimits ? maxPerGuest(row.available + row.held) : null,
@@ -106,19 +114,6 @@ function presentDiscount(row: ProductRow): DigitalProduct['discount'] {
     value: (hundredths ?? 0) / 100,
     startDate: iso(row.discount_starts_at),
     endDate: iso(row.discount_ends_at),
-  };
-}
-
-function presentFlashSale(row: ProductRow, active: boolean): DigitalProduct['flashSale'] {
-  const { flashSale } = priceTermsOfRow(row);
-  if (flashSale === null) return null;
-  return {
-    active,
-    price: toDollars(flashSale.priceCents),
-    startDate: iso(flashSale.startsAt),
-    endDate: iso(flashSale.endsAt),
-    limitedStock: row.flash_units_limit,
-    unitsLeft: flashSale.unitsLeft,
   };
 }
 
