@@ -90,8 +90,8 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   parts.tracing.traceRequests(app);
   observeRequests(app, deps);
   // Few calls read cookies, so they are not parsed for other calls. `parseOptions` are what every cookie is set with.
-  const ofEveryCookie = { httpOnly: true, sameSite: 'lax', secure: config.secureCookies } as const;
-  await app.register(cookie, { hook: false, parseOptions: ofEveryCookie });
+  const parseOptions = { httpOnly: true, sameSite: 'lax', secure: config.secureCookies } as const;
+  await app.register(cookie, { hook: false, parseOptions });
   await apiDocs(app, { storeName: config.storeName, withAdmin: !config.production, limits: deps.limits });
 
   healthRoutes(app, parts.readiness);

@@ -24,15 +24,13 @@ export interface DownloadGrant {
 
 const COOKIE = 'download';
 
-const pathOf = (grantId: string) => `/downloads/${grantId}`;
-
 /**
  * Sets the cookie of a grant and returns its URL. The URL alone opens nothing: the token is in the cookie, which the
  * browser sends to this URL only. So the token is in no log and no history, and a link that was passed on is useless.
  */
 export function setGrantCookie({ clock }: Deps, reply: FastifyReply, grant: DownloadGrant) {
   const maxAge = Math.ceil((grant.expiresAt.getTime() - clock.now().getTime()) / 1_000);
-  const url = pathOf(grant.id);
+  const url = `/downloads/${grant.id}`;
   reply.setCookie(COOKIE, grant.token, { path: url, maxAge });
   return { url, expiresAt: grant.expiresAt.toISOString(), downloadsLeft: grant.downloadsLeft };
 }
