@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -97,16 +97,17 @@ test('a replica of another restore of the same backup is not used', async () => 
 });
 
 test('a replica is used until it is promoted, and no server that follows no primary, except the primary', async () => {
-  const [dataDir, copyDir] = ['primary', 'replica'].map((name) => mkdtempSync(join(tmpdir(), `kedai-${name}-`)));
+  const folder = mkdtempSync(join(tmpdir(), 'kedai-replica-'));
+  const [dataDir, copyDir] = [join(folder, 'primary'), join(folder, 'replica')];
   const settings = { fsync: 'off' };
-  const made = await startEmbeddedServer({ dataDir: dataDir ?? '', settings });
+  const made = await startEmbeddedServer({ dataDir, settings });
   await migrate(made.connectionString);
   await made.stop();
   // Keeps the owner, which is another user than root.
-  execFileSync('cp', ['-a', `${dataDir}/.`, `${copyDir}`]);
+  execFileSync('cp', ['-a', dataDir, copyDir]);
   execFileSync('cp', ['-a', `${copyDir}/postgres/PG_VERSION`, `${copyDir}/postgres/standby.signal`]);
-  const primary = await startEmbeddedServer({ dataDir: dataDir ?? '', settings });
-  const standby = await startEmbeddedServer({ dataDir: copyDir ?? '', settings });
+  const primary = await startEmbeddedServer({ dataDir, settings });
+  const standby = await startEmbeddedServer({ dataDir: copyDir, settings });
   const db = openDatabase(primary.connectionString);
   const read = await openReplica(standby.connectionString, db, { maxConnections: 1, lifetimeSeconds: 1 });
   const primaryAgain = await openReplica(primary.connectionString, db, {});
@@ -118,5 +119,6 @@ test('a replica is used until it is promoted, and no server that follows no prim
   } finally {
     await Promise.all([db.destroy(), read.destroy(), primaryAgain.destroy()]);
     await Promise.all([primary.stop(), standby.stop()]);
+    rmSync(folder, { recursive: true });
   }
 });
