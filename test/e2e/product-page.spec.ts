@@ -363,3 +363,10 @@ test('long words of a product wrap and do not widen the page on a phone', async 
     expect(Math.max(...rights)).toBeLessThanOrEqual(360);
   }
 });
+
+test('a product with a long description can be bought without scrolling', async ({ page, stockUp }) => {
+  const { id } = await stockUp({ description: 'A long story.\n'.repeat(200) });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`/digital-product/${id}`);
+  await expect(page.getByRole('button', { name: 'Add to cart' })).toBeInViewport();
+});

@@ -93,10 +93,10 @@ function ProductDetails({ product }: { product: Product }) {
             <StockBadge stock={stock} />
           </div>
           <RunningOffer offer={offer} />
+          <BuyBox product={product} />
           <p dir="auto" className="max-w-reading whitespace-pre-line wrap-anywhere">
             {description}
           </p>
-          <BuyBox product={product} />
           <DeliveryNotes product={product} />
         </div>
       </article>
