@@ -42,8 +42,8 @@ function renderText({ heading, paragraphs, code, receipt, action }: MailContent,
     heading,
     ...paragraphs,
     ...(code ? [`    ${code.value}`, code.note] : []),
-    ...(receipt ? [receipt.map(({ label, amount }) => `${label}  ${amount}`).join('\n')] : []),
     ...(action ? [`${action.label}:\n${action.url}`, action.note] : []),
+    ...(receipt ? [receipt.map(({ label, amount }) => `${label}  ${amount}`).join('\n')] : []),
     `${from.storeName}\n${from.publicUrl}`,
   ];
   return `${parts.join('\n\n')}\n`;
@@ -74,8 +74,8 @@ function renderHtml(content: MailContent, from: Letterhead): string {
 <h1 style="margin:0;font-size:22px">${heading}</h1>
 ${paragraphs.map(renderParagraph)}
 ${code ? renderCode(code) : ''}
-${receipt ? renderReceipt(receipt) : ''}
 ${action ? renderAction(action) : ''}
+${receipt ? renderReceipt(receipt) : ''}
 <p class="muted" style="color:#51615a;font-size:14px">${from.storeName}<br><a class="muted" href="${from.publicUrl}" style="color:#51615a">${from.publicUrl}</a></p>
 </div>
 </body>
@@ -94,8 +94,8 @@ const renderReceipt = (rows: NonNullable<MailContent['receipt']>): Markup => htm
 <table style="border-collapse:collapse">
 ${rows.map(
   ({ label, amount }, index) => html`<tr style="${index === rows.length - 1 ? 'font-weight:bold' : ''}">
-<td style="padding:4px 16px 4px 0">${label}</td>
-<td style="padding:4px 0;text-align:right;white-space:nowrap">${amount}</td>
+<td style="padding:4px 16px 4px 0;vertical-align:top">${label}</td>
+<td style="padding:4px 0;text-align:right;vertical-align:top;white-space:nowrap">${amount}</td>
 </tr>`,
 )}
 </table>`;
