@@ -51,6 +51,7 @@ describe('outside production', () => {
       stripe: undefined,
       smtpUrl: undefined,
       mailFrom: { name: 'Kedai', address: 'no-reply@localhost' },
+      mailReplyTo: undefined,
       trustProxy: false,
       openRegistration: false,
       demo: 'on',

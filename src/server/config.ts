@@ -57,6 +57,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Undefined: mail is written as files in the data folder. */
     smtpUrl: given.SMTP_URL,
     mailFrom: given.MAIL_FROM ?? { name: storeName, address: `no-reply@${new URL(publicUrl).hostname}` },
+    mailReplyTo: given.CONTACT_EMAIL,
     trustProxy: given.TRUST_PROXY || (false as const),
     openRegistration: given.OPEN_REGISTRATION ?? false,
     demo: given.DEMO ?? (!production && given.DATABASE_URL === undefined ? 'on' : 'off'),

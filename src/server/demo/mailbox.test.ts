@@ -33,7 +33,9 @@ async function write(change: Partial<MailMessage> = {}): Promise<string> {
     ...change,
   };
   const mailFrom = { name: 'Kedai', address: 'no-reply@kedai.test' };
-  await createMailTransport({ smtpUrl: undefined, dataDir, mailFrom, clock: systemClock }).send(mail);
+  await createMailTransport({ smtpUrl: undefined, dataDir, mailFrom, mailReplyTo: undefined, clock: systemClock }).send(
+    mail,
+  );
   return mail.id;
 }
 

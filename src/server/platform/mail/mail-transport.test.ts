@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const mailFrom = { name: 'Kedai: "the shop"', address: 'orders@shop.example' };
+const senders = { mailFrom: { name: 'Kedai: "the shop"', address: 'orders@shop.example' }, mailReplyTo: undefined };
 
 function message(change: Partial<MailMessage> = {}): MailMessage {
   return {
@@ -39,7 +39,7 @@ const headerNames = (mail: { headers: string[] } | undefined) =>
   mail?.headers.map((header) => header.slice(0, header.indexOf(':'))).sort();
 
 describe('without SMTP_URL', () => {
-  const transport = () => createMailTransport({ smtpUrl: undefined, dataDir, mailFrom, clock: systemClock });
+  const transport = () => createMailTransport({ smtpUrl: undefined, dataDir, ...senders, clock: systemClock });
 
   test('a message becomes a file in mail format', async () => {
     const sent = message();
@@ -54,6 +54,15 @@ describe('without SMTP_URL', () => {
         'Auto-Submitted: auto-generated',
       ]),
     );
+  });
+
+  test('answers go to the address for answers, if there is one', async () => {
+    const mailReplyTo = 'help@shop.example';
+    await createMailTransport({ smtpUrl: undefined, dataDir, ...senders, mailReplyTo, clock: systemClock }).send(
+      message(),
+    );
+    const [mail] = await readMails(dataDir);
+    expect(mail?.headers).toContain('Reply-To: help@shop.example');
   });
 
   test('a message sent again replaces its file, which only its owner can read', async () => {
@@ -111,7 +120,7 @@ describe('with SMTP_URL', () => {
     server = await startMailServer({ hideSTARTTLS: true, ...options });
     const scheme = options.secure ? 'smtps' : 'smtp';
     const smtpUrl = `${scheme}://${login}127.0.0.1:${server.port}${query}`;
-    await createMailTransport({ smtpUrl, dataDir, mailFrom, clock: systemClock }).send(sent);
+    await createMailTransport({ smtpUrl, dataDir, ...senders, clock: systemClock }).send(sent);
     return server;
   }
 

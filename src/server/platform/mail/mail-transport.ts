@@ -25,6 +25,8 @@ interface MailSettings {
   smtpUrl: string | undefined;
   dataDir: string;
   mailFrom: { name: string; address: string };
+  /** Undefined: answers go to the sender. */
+  mailReplyTo: string | undefined;
   clock: Clock;
 }
 
@@ -44,8 +46,12 @@ export function createMailTransport(settings: MailSettings): MailTransport {
 
 type Deliver = (id: string, mail: SendMailOptions) => Promise<void>;
 
-const compose = ({ mailFrom: from, clock }: MailSettings, { messageId, to, subject, text, html }: MailMessage) => ({
+const compose = (
+  { mailFrom: from, mailReplyTo: replyTo, clock }: MailSettings,
+  { messageId, to, subject, text, html }: MailMessage,
+) => ({
   from,
+  replyTo,
   date: clock.now(),
   to: { name: '', address: singleAddress(to) },
   subject,
