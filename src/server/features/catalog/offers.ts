@@ -1,9 +1,10 @@
+import type { Updateable } from 'kysely';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { type PriceTerms, toCents, toDollars } from '../../../shared/pricing.ts';
 import { isWithinPrice } from '../../../shared/product-prices.ts';
 import type { UpdateDigitalProduct } from '../../../shared/products.ts';
-import type { ProductRow } from '../../platform/database/tables.ts';
+import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 
 type DiscountInput = NonNullable<UpdateDigitalProduct['discount']>;
 type FlashSaleInput = NonNullable<UpdateDigitalProduct['flashSale']>;
@@ -112,4 +113,21 @@ export function assertOffersWithinPrice(
   const keptDiscount = discount === undefined && off !== null && { type: 'fixed' as const, value: toDollars(off) };
   if (keptDiscount && !isWithinPrice(price, { discount: keptDiscount }))
     refuseAt('price', `must not be below the discount of ${formatPrice(off)}: end the discount first`);
+}
+
+type OfferColumns = Pick<
+  Updateable<Tables['products']>,
+  'discount_basis_points' | 'discount_cents' | 'flash_price_cents'
+>;
+
+const amounts = {
+  discount: ({ discount_basis_points: basisPoints, discount_cents: cents }: OfferColumns) =>
+    basisPoints ? `${basisPoints / 100}%` : cents ? formatPrice(cents) : 'none',
+  'flash sale': ({ flash_price_cents: cents }: OfferColumns) => (cents === null ? 'none' : formatPrice(cents ?? 0)),
+};
+
+/** Describes the change of an offer for the audit log, as in `discount none to 25%`. A change of its dates has only its name. */
+export function describeOffer(offer: keyof typeof amounts, row: ProductRow, changes: OfferColumns): string {
+  const [before, after] = [amounts[offer](row), amounts[offer]({ ...row, ...changes })];
+  return before === after ? offer : `${offer} ${before} to ${after}`;
 }

@@ -20,7 +20,7 @@ import { writeAudit } from '../admin/audit-log.ts';
 import { finishWithdrawal, restoreUnsoldItems, withdrawUnsoldItems } from '../inventory/stock.queries.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { detachFlashUnits, recordCounts, sumCounts } from './counted-stock.queries.ts';
-import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
+import { assertOffersWithinPrice, describeOffer, discountColumns, flashSaleColumns } from './offers.ts';
 import { hasSameName, insertProduct, lockAgainstUploads, lockProductsById, saveProduct } from './products.queries.ts';
 
 /** The fields of a product of either kind, in dollars and days. The schema of each call decides which a kind has. */
@@ -237,8 +237,8 @@ function describeChanges(row: ProductRow, changes: Columns): string {
         return `price ${formatPrice(row.price_cents)} to ${formatPrice(Number(changes.price_cents))}`;
       if (column === 'stock') return `stock ${row.stock ?? 'without limit'} to ${changes.stock ?? 'without limit'}`;
       if (column === 'is_active') return changes.is_active ? 'active' : 'inactive';
-      if (column.startsWith('discount_')) return 'discount';
-      if (column.startsWith('flash_')) return 'flash sale';
+      if (column.startsWith('discount_')) return describeOffer('discount', row, changes);
+      if (column.startsWith('flash_')) return describeOffer('flash sale', row, changes);
       return columnWords[column] ?? column;
     });
   return changed.length === 0 ? NOTHING : [...new Set(changed)].join(', ');
