@@ -18,6 +18,10 @@ export function UsersTab() {
         of="users"
         count={`${list.total} ${plural(list.lastPage?.total ?? 0, 'user')} registered`}
       />
+      <p className="max-w-reading text-sm text-muted">
+        To let a colleague open the dashboard, open their account here. If they have none yet, create it on the server
+        with <code className="font-mono">npm run admin:create</code>.
+      </p>
       <SearchedList
         list={list}
         of="users"
