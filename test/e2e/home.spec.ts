@@ -236,3 +236,13 @@ test('the list shows skeletons while loading; a load failure shows in place, wit
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(cardOf(page, 'Neon Apex Rally')).toBeVisible();
 });
+
+test('a long name takes four lines of a card at most', async ({ page, stockShelf }) => {
+  const { name } = await stockShelf({ name: `Card ${Date.now()} ${'MMMMMMMM '.repeat(18)}`.trim() });
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(`/?q=${encodeURIComponent(name)}`);
+  const heading = cardOf(page, name).getByRole('heading');
+  const lineHeight = (element: Element) => Number.parseFloat(getComputedStyle(element).lineHeight);
+  const height = (await heading.boundingBox())?.height ?? 0;
+  expect(height / (await heading.evaluate(lineHeight))).toBeLessThanOrEqual(4.1);
+});

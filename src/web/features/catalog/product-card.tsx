@@ -37,7 +37,9 @@ export function ProductCard({ product, eager }: { product: Product; eager: boole
         </div>
         {reserved && <p className="text-xs text-muted">{RESERVED}</p>}
         <h3 dir="auto" className="text-left leading-snug wrap-anywhere sm:text-lg">
-          <ProductLink product={product} className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
+          <ProductLink
+            product={product}
+            className="line-clamp-4 rounded-sm after:absolute after:inset-0 after:rounded-lg">
             {name}
           </ProductLink>
         </h3>

@@ -143,7 +143,7 @@ function DigitalProductCard(props: CardProps) {
         <div className="flex flex-1 flex-col gap-3 p-4">
           <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
             <div className="min-w-0 flex-1 basis-[6rem]">
-              <h3 dir="auto" className="text-left text-base leading-snug wrap-anywhere">
+              <h3 dir="auto" className="line-clamp-4 text-left text-base leading-snug wrap-anywhere">
                 {name}
               </h3>
               <p className="text-sm text-muted wrap-anywhere">{category}</p>

@@ -65,7 +65,7 @@ function ProductTable({ products, onDelete }: ProductsProps) {
       <div key="product" className="flex min-w-52 items-center gap-3">
         <ProductPicture product={product} className="size-12" />
         <div>
-          <p dir="auto" className="text-left font-semibold wrap-anywhere">
+          <p dir="auto" className="line-clamp-4 text-left font-semibold wrap-anywhere">
             {product.name}
           </p>
           <p className="text-muted">{product.brand}</p>
@@ -91,7 +91,7 @@ function ProductCards({ products, onDelete }: ProductsProps) {
             <div className="flex flex-wrap gap-x-3 gap-y-1">
               <ProductPicture product={product} className="size-18" />
               <div className="grid min-w-0 flex-1 basis-[7rem] content-start justify-items-start gap-0.5">
-                <h3 dir="auto" className="text-left text-base leading-snug wrap-anywhere">
+                <h3 dir="auto" className="line-clamp-4 text-left text-base leading-snug wrap-anywhere">
                   {product.name}
                 </h3>
                 <p className="text-sm text-muted wrap-anywhere">{product.brand}</p>
