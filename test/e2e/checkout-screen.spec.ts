@@ -123,6 +123,15 @@ test('the guest form asks for name, email, optional phone and a password twice, 
   });
 });
 
+test('Pay stays in sight beside the form when the cart has many products', async ({ page, stockUp }) => {
+  const cart = await Promise.all(Array.from({ length: 12 }, async () => ({ product: await stockUp() })));
+  await page.setViewportSize({ width: 1280, height: 1000 });
+  await openCheckout(page, cart);
+  await expect(main(page).getByRole('list', { name: 'Items' }).getByRole('listitem')).toHaveCount(12);
+  await expect(payButton(page)).toBeInViewport();
+  await looksRightEverywhere(page);
+});
+
 test('a likely typo in the email domain is pointed out on blur and fixed with one click, but not refused', async ({
   page,
   stockUp,

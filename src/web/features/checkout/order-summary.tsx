@@ -8,11 +8,13 @@ import { remove, setQuantity } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
-import { Callout, Card } from '../../ui/display.tsx';
+import { Callout, Card, classNames } from '../../ui/display.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
 import { type CartSnapshot, needsShipping, type ShippingQuote } from './order-calls.ts';
 
 const FREE = <span className="font-semibold text-success">FREE</span>;
+
+const MAX_LINES_SHOWN = 6;
 
 const lacksStock = (line: PricedLine) => stockNote(line) !== undefined;
 
@@ -31,6 +33,8 @@ export function OrderSummary({ snapshot, shipping, readOnly, children }: OrderSu
   const heading = useRef<HTMLHeadingElement>(null);
   const { lines } = snapshot;
   const { itemsCents, shippingCents, totalCents } = snapshot.totals;
+  // Beside the form, the list of a large cart scrolls, so that the total and Pay stay in sight.
+  const isLong = lines.length > MAX_LINES_SHOWN;
   const isPriced = shipping === undefined || shipping.cents !== undefined;
   return (
     <Card className="grid gap-5 p-5 sm:p-6 lg:sticky lg:top-[calc(var(--below-header)+1.5rem)]">
@@ -38,7 +42,10 @@ export function OrderSummary({ snapshot, shipping, readOnly, children }: OrderSu
       <h2 ref={heading} tabIndex={-1} className="text-lg outline-none">
         Order Summary
       </h2>
-      <ul className="grid gap-4">
+      <ul
+        aria-label="Items"
+        tabIndex={isLong ? 0 : undefined}
+        className={classNames('grid gap-4', isLong && 'lg:-mr-3 lg:max-h-[40vh] lg:overflow-y-auto lg:pr-3')}>
         {lines.map((line) => (
           <SummaryLine
             key={line.product._id}
