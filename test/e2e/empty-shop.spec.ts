@@ -63,6 +63,7 @@ test('an empty shop says that it opens soon, and shows the administrator the fir
   await makeProduct(shop, { items: 0, image: '/favicon.svg' });
   await page.reload();
   await expect(steps(page).getByRole('listitem').first()).toHaveText(/^Add a product \(done\)/);
+  await expect(steps(page)).not.toContainText('Visitors see “Opening soon”');
   await steps(page).getByRole('button', { name: 'View products' }).click();
   await expect(page).toHaveURL(/tab=digital/);
   await makeProduct(shop, { image: '/favicon.svg' });

@@ -153,6 +153,7 @@ function ShopWindow({ kind }: { kind: ProductKind }) {
             </ProductLink>
           ),
       )}
+      {data && !front && <Store aria-hidden className="absolute inset-0 m-auto size-16 text-accent" />}
       <div className="awning absolute inset-x-0 top-0 h-8" />
     </div>
   );

@@ -178,7 +178,7 @@ function Steps({ hasProducts }: { hasProducts: boolean }) {
   ];
   return (
     <Section heading="h3" title="First steps">
-      <p className="text-muted">Visitors see “Opening soon” until the first product is on sale.</p>
+      {!hasProducts && <p className="text-muted">Visitors see “Opening soon” until the first product is on sale.</p>}
       <ol className="grid divide-y divide-line">
         {steps.map(({ title, isDone, text, action }) => (
           <Task
