@@ -80,6 +80,8 @@ test('a user without a name is shown by email, in the dashboard and in the profi
   await profile.goto('/profile');
   await expect(profile.getByRole('heading', { level: 1 })).toHaveText(nameless.email);
   await expect(profile.getByText(initial, { exact: true })).toBeVisible();
+  // Once in the heading, and once among the details.
+  await expect(profile.getByRole('main').getByText(nameless.email, { exact: true })).toHaveCount(2);
 });
 
 test('the document title names the dashboard screen, also after Back and Forward', async ({

@@ -60,7 +60,7 @@ function Details({ user }: { user: User }) {
   return (
     <dl className="grid gap-4 sm:grid-cols-2">
       {shownFields.map(({ name, label }) => (
-        <div key={name} className="grid gap-0.5">
+        <div key={name} className="grid content-start gap-0.5">
           <dt className="text-sm text-muted">{label}</dt>
           <dd className="font-medium wrap-anywhere">{get(user, name) || 'Not given'}</dd>
         </div>

@@ -53,7 +53,7 @@ function ProfileHeader({ user }: { user: User }) {
         <div className="grid min-w-0 gap-1">
           <h1 className="text-2xl wrap-anywhere">{name || email}</h1>
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
-            <span className="wrap-anywhere">{email}</span>
+            {name && <span className="wrap-anywhere">{email}</span>}
             <Badge tone="accent">{isAdmin ? 'Admin' : 'Customer'}</Badge>
           </p>
         </div>
