@@ -20,7 +20,7 @@ export function UsersTab() {
       />
       <p className="max-w-reading text-sm text-muted">
         To let a colleague open the dashboard, open their account here. If they have none yet, create it on the server
-        with <code className="font-mono">npm run admin:create</code>.
+        with the command <code className="font-mono">admin:create</code>.
       </p>
       <SearchedList
         list={list}
