@@ -80,13 +80,16 @@ function textsOf({ format, pattern, minLength = 0, maxLength = MOST_TEXT }: Json
   if (format === 'uuid') return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known.ids) }, fc.uuid());
   if (format === 'email') return fc.constantFrom('fuzz@example.com', 'FUZZ+1@example.com', 'a@b.example');
   if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+  const isMatch = (value: string) => pattern === undefined || new RegExp(pattern, 'u').test(value);
   // fast-check cannot generate from `\b`, so it is removed from the pattern.
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern.replaceAll('\\b', '')));
+  if (pattern !== undefined && !isMatch('Any text, é'))
+    return fc.stringMatching(new RegExp(pattern.replaceAll('\\b', '')));
   const most = Math.min(maxLength, MOST_TEXT);
-  return fc.oneof(
+  const texts = fc.oneof(
     fc.constantFrom(...known.texts),
     fc.string({ minLength: Math.min(minLength, most), maxLength: most, unit: 'grapheme' }),
   );
+  return texts.filter(isMatch);
 }
 
 const wrongValues: Arbitrary<unknown> = fc.oneof(

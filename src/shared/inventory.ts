@@ -100,6 +100,7 @@ export const inventoryEndpoints = {
     params: idParams,
     body: z.object({
       items: z.array(uploadedItem).check(
+        z.minLength(1, 'Please add at least one inventory item'),
         z.maxLength(MAX_ITEMS_PER_UPLOAD),
         z.refine((items) => items.some((item) => item !== ''), 'Please add at least one inventory item'),
       ),

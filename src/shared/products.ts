@@ -10,6 +10,7 @@ import { draft, idParams, line, publicHost, requiredText, searchedLine, text, ti
 const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
 
 const publicUrl = z.url({ hostname: publicHost });
+const notImage = { error: 'must be the address of an image, as in https://…', abort: true };
 
 /**
  * URL of a picture: https, or a path of the shop itself. Hosts of a private network are rejected: shoppers cannot load
@@ -18,9 +19,11 @@ const publicUrl = z.url({ hostname: publicHost });
 const image = z.string().check(
   z.trim(),
   z.maxLength(2_000),
+  // The beginning stands in the description of the call.
+  z.regex(/^(?:https:\/)?\//, notImage),
   z.refine(
     (value) => isOwnPath(value) || (/^https:\/\/[^\s\p{C}]+$/u.test(value) && z.url().safeParse(value).success),
-    { error: 'must be the address of an image, as in https://…', abort: true },
+    notImage,
   ),
   z.refine(
     (value) => isOwnPath(value) || publicUrl.safeParse(value).success,

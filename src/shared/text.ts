@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 
 // PostgreSQL cannot store NUL, and a lone surrogate has no UTF-8. Rejected here, so that the error names the field.
 const storable = (value: string) => !value.includes('\u0000') && value.isWellFormed();
-const oneLine = (value: string) => !/[\r\n\u2028\u2029]/.test(value);
 
 // No later check sees a longer text: to compose 60,000 accents of one letter takes seconds.
 const maxLength = (max: number) =>
@@ -13,14 +12,18 @@ export const text = (max: number) =>
   z.string().check(z.trim(), maxLength(max), z.refine(storable, 'contains a character that cannot be stored'));
 
 /** Text of one line, trimmed. A line break could otherwise inject a mail header or a log line. */
-export const line = (max: number) => text(max).check(z.refine(oneLine, 'must be a single line'));
+export const line = (max: number) => text(max).check(z.regex(/^[^\r\n\u2028\u2029]*$/, 'must be a single line'));
 
 // A braille blank is a symbol to Unicode.
 export const isVisible = (value: string) => /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(value);
-const required = z.refine<string>(isVisible, 'is required');
+// The length stands in the description of the call, which cannot say what is visible.
+const required = [
+  z.minLength(1, { error: 'is required', abort: true }),
+  z.refine<string>(isVisible, 'is required'),
+] as const;
 
-export const requiredText = (max: number) => text(max).check(required);
-export const requiredLine = (max: number) => line(max).check(required);
+export const requiredText = (max: number) => text(max).check(...required);
+export const requiredLine = (max: number) => line(max).check(...required);
 
 /** In lower case, as PostgreSQL prints it: ciphertexts are bound to ids as text, so upper case would not decrypt. */
 export const id = z.uuid('must be an id').check(z.toLowerCase());
