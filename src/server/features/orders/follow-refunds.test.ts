@@ -251,6 +251,7 @@ describe('a refund that fails at the bank', () => {
     await order.announce('refund.updated');
     expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 21.2 });
     expect(await order.faults()).toEqual([]);
+    expect(await openAlerts(order.orderId)).toEqual([]);
     // The refund at the provider that gave both fails.
     await order.end('failed', REASON);
     await order.announce('refund.failed');
