@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '../../platform/database/database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
-import { type PaymentEvent, REFUSED_AS_DISPUTED } from '../../platform/payments/payments.ts';
+import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { closedMessage } from '../closing/closing.ts';
 import type { CopiedLine } from '../delivery/make-items.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
@@ -214,9 +214,11 @@ export function leaseOrdersToSweep(db: Database, now: Date, limit: number) {
   return leased.returning(['id', 'state', 'hold_expires_at', 'created_at']).execute();
 }
 
-/** Makes an order due if a refund was refused because of a dispute, which may be over now. No effect on other orders. */
-export const sweepRefusedAsDisputed = (db: Database, id: string, now: Date) =>
+/**
+ * Makes an order with a failed refund due: the provider may have refused it because of a dispute, which may be over now.
+ * No effect on other orders.
+ */
+export const sweepFailedRefunds = (db: Database, id: string, now: Date) =>
   sql`
-    UPDATE orders SET sweep_at = ${now} WHERE id = ${id} AND EXISTS (
-      SELECT FROM refunds
-      WHERE order_id = orders.id AND state = 'failed' AND failure = ${REFUSED_AS_DISPUTED})`.execute(db);
+    UPDATE orders SET sweep_at = ${now}
+    WHERE id = ${id} AND EXISTS (SELECT FROM refunds WHERE order_id = orders.id AND state = 'failed')`.execute(db);

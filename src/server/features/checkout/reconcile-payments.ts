@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { logFailure } from '../../platform/log.ts';
@@ -25,12 +25,7 @@ import { isOpen, isPaid } from '../orders/order-status.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
 import { refundAllThatIsLeft } from '../orders/refund-order.ts';
 import { listRefunds } from '../orders/refunds.queries.ts';
-import {
-  findOrderOfNewEvent,
-  listPaidOrders,
-  rememberFinishedEvent,
-  sweepRefusedAsDisputed,
-} from './checkout.queries.ts';
+import { findOrderOfNewEvent, listPaidOrders, rememberFinishedEvent, sweepFailedRefunds } from './checkout.queries.ts';
 import { followClaims, reconcileClaims } from './follow-claims.ts';
 import { countDecline, releaseOrder } from './release-order.ts';
 import { isSettledHere, settleIfAuthorised, settleOrder } from './settle-order.ts';
@@ -39,8 +34,6 @@ import { isSettledHere, settleIfAuthorised, settleOrder } from './settle-order.t
 const LOOK_BACK_MS = 7 * DAY_MS;
 // A bank may send a refund back weeks after it succeeded.
 const REFUND_LOOK_BACK_MS = 60 * DAY_MS;
-// A younger payment is still under way: the buyer's call, the webhook or the sweeper settles it.
-const SETTLING_MS = MINUTE_MS;
 
 /**
  * Whether this shop made a payment; false for other software on the same account. Payments older than the shop's id
@@ -67,8 +60,7 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
   };
   for await (const intent of deps.payments.listIntents({ createdSince: since, onUnreadable })) {
     if (intent.status === 'succeeded') captured.add(intent.id);
-    const isSettled = intent.createdAt.getTime() <= now - SETTLING_MS;
-    if (isAuthorised(intent) && isSettled && isOurs(intent, shop)) await reconcileIntent(deps, intent);
+    if (isAuthorised(intent) && isOurs(intent, shop)) await reconcileIntent(deps, intent);
   }
   await endUnknownAlerts(deps);
   const refundsSince = new Date(now - REFUND_LOOK_BACK_MS);
@@ -215,7 +207,7 @@ async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<vo
   if (!isClaim(event)) return;
   await settleIfAuthorised(deps, order.id);
   await followClaims(deps, order);
-  await sweepRefusedAsDisputed(deps.db, order.id, deps.clock.now());
+  await sweepFailedRefunds(deps.db, order.id, deps.clock.now());
 }
 
 const isClaim = ({ type }: PaymentEvent) =>

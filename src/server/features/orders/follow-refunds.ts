@@ -222,7 +222,7 @@ async function readFreeByHand(db: Database, refund: OrderRefund, { ours, all }: 
   const named = new Set(valid.map(({ refundId }) => refundId));
   const byHand = named.has(refund.id) ? [] : listGivenByHand(listNewer(all, acknowledged), ours);
   const counted = ours.filter((one) => {
-    if (one.state === 'failed' || one.settled_note !== null) return false;
+    if (one.settled_note !== null) return false;
     if (one.provider_id !== null) return byHand.some(({ id }) => id === one.provider_id);
     // The refund was done before the shop kept the provider's id.
     return one.state === 'done' && !named.has(one.id) && (one.finished_at ?? acknowledged.at) >= acknowledged.at;
