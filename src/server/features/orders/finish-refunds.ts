@@ -58,7 +58,7 @@ export async function finishRefunds(deps: Deps, orderId: string): Promise<void> 
   const order = await getOrder(deps.db, orderId);
   const before = await listRefunds(deps.db, [orderId]);
   if (order.payment_intent_id === null) {
-    for (const refund of before) if (refund.state !== 'done') await recordRefusal(deps, refund, 'no_payment');
+    for (const refund of before) await recordRefusal(deps, refund, 'no_payment');
     return;
   }
   // A partial refund may have been done and failed without notice. A refund of the rest then includes its money.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
-import { faultsOf, openAlertsOf, refusingRefunds } from '../../../../test/order-checks.ts';
-import { buyAsGuest } from '../../../../test/purchases.ts';
+import { refusingRefunds } from '../../../../test/order-checks.ts';
+import { buyToRefund } from '../../../../test/refunded-orders.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -31,50 +31,7 @@ const losingAnswers = () => {
 const losingRequests = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: beAway } });
 const beAway = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The connection broke'));
 
-/** An order of units of 10.60, and what staff do with it here and at the provider. */
-async function buy(quantity: number) {
-  const { orderId } = await buyAsGuest(shop, { quantity });
-  const { paymentResult, lines } = await desk.page(orderId);
-  const intentId = paymentResult?.id ?? '';
-  const unit = [{ line: lines[0]?._id ?? '', quantity: 1 }];
-  const announce = async (type: string) =>
-    expect(await provider.deliver(shop.url, provider.writeEvent(type, intentId))).toBe(200);
-  return {
-    orderId,
-    intentId,
-    unit,
-    announce,
-    page: () => desk.page(orderId),
-    refundRest: async () => (await desk.act(orderId, 'refund', { reason })).page,
-    refundUnit: () => desk.act(orderId, 'refund', { reason, lines: unit }),
-    giveByHand: async (cents: number) => {
-      await provider.refundPart(shop.url, intentId, cents);
-      await announce('charge.refunded');
-    },
-    /** The bank sends a refund back: the newest unless another is named. */
-    bounce: async (refundId?: string) => {
-      await provider.endRefund(intentId, { status: 'failed', refundId });
-      await announce('refund.failed');
-    },
-    /** Does what an administrator does with the failed refund. */
-    actOnFailed: async (action: 'retry-refund' | 'settle-refund') => {
-      const failed = (await desk.page(orderId)).refunds.find(({ state }) => state === 'failed');
-      const body = { refund: failed?._id, attempt: failed?.attempt, ...(action === 'settle-refund' && { reason }) };
-      return (await desk.act(orderId, action, body)).page;
-    },
-    /** The refunds at the provider, newest first. */
-    refunds: () => shop.deps.payments.listRefunds(intentId),
-    given: () => shop.deps.payments.refundedCents(intentId),
-    openAlerts: () => openAlertsOf(shop.deps.db, orderId),
-    /** Acknowledges that a partial refund in the dashboard was for something else. */
-    acknowledge: async () => {
-      const ended = { ended_at: shop.deps.clock.now(), end_reason: 'A gift' };
-      const open = shop.deps.db.updateTable('alerts').set(ended).where('kind', '=', 'partial-refund');
-      await open.where('order_id', '=', orderId).where('ended_at', 'is', null).execute();
-    },
-    faults: () => faultsOf(shop.deps, orderId),
-  };
-}
+const buy = (quantity: number) => buyToRefund({ shop, desk, provider }, quantity);
 
 describe('a refund of the rest, after a failed part was settled in another way,', () => {
   /** Buys units; the refund of one bounces and is settled, so that its money stays at the provider. */
@@ -120,6 +77,34 @@ describe('a refund of the rest, after a failed part was settled in another way,'
     await part;
     expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
     expect(await order.given()).toBe(2120);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('leaves out a part that the provider gives while the rest is being requested', async () => {
+    const order = await buyAndSettleOne(3);
+    const earlier = await order.refunds();
+    await refundByAdmin(losingAnswers(), { orderId: order.orderId, reason, lines: order.unit, actor });
+    const lists = [earlier];
+    const listRefunds: typeof shop.deps.payments.listRefunds = async (intentId) =>
+      lists.pop() ?? shop.deps.payments.listRefunds(intentId);
+    const deps = { ...shop.deps, payments: { ...shop.deps.payments, listRefunds } };
+    await refundByAdmin(deps, { orderId: order.orderId, reason, actor });
+    await order.announce('refund.updated');
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(2120);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('leaves out a part that the provider refused, which the sweeper requests', async () => {
+    const order = await buyAndSettleOne(3);
+    await refundByAdmin(refusing(), { orderId: order.orderId, reason, lines: order.unit, actor });
+    await order.refundRest();
+    expect(await order.given()).toBe(1060);
+    shop.pass(HOUR_MS + MINUTE_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(2120);
+    expect(await order.openAlerts()).toEqual([]);
     expect(await order.faults()).toEqual([]);
   });
 });
