@@ -3,11 +3,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { openAlertsOf } from '../../../../test/order-checks.ts';
 import { type Authorised, CARDS, createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Payments } from '../../platform/payments/payments.ts';
+import type { PaymentIntent, Payments } from '../../platform/payments/payments.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { refundByAdmin } from '../orders/refund-order.ts';
@@ -39,6 +40,26 @@ it('a cancelled order with reserved money gets no refund: the provider only rele
   expect(await db.selectFrom('refunds').select('id').where('order_id', '=', orderId).execute()).toEqual([]);
   expect(await payments.listRefunds(intentId)).toEqual([]);
   expect((await checkBooksOf(shop.deps)).faults).toEqual([]);
+});
+
+it.each<Partial<PaymentIntent>>([
+  { id: 'pi_of_another_order' },
+  { amountCents: 1059 },
+  { currency: 'eur' },
+  { orderId: '01900000-0000-7000-8000-000000000000' },
+  { orderId: undefined },
+  { liveMode: true },
+])('an order whose payment differs in %o captures and delivers nothing, and raises an alert', async (difference) => {
+  const { deps } = shop;
+  const cart = [{ product: await makeProduct(deps, { items: 1 }), quantity: 1 }];
+  const { orderId, intentId } = await createShopper(shop.url).authorise(cart, { email: 'differs@example.com' });
+  const intent = await deps.payments.retrieveIntent(intentId);
+  const retrieveIntent = async () => ({ ...intent, ...difference }) as PaymentIntent;
+  const differing = { ...deps, payments: { ...deps.payments, retrieveIntent } };
+  await expect(settleOrder(differing, orderId)).rejects.toMatchObject({ code: 'PAYMENT_MISMATCH' });
+  expect(await getOrder(deps.db, orderId)).toMatchObject({ state: 'pending' });
+  expect(await deps.payments.retrieveIntent(intentId)).toMatchObject({ status: 'requires_capture' });
+  expect(await openAlertsOf(deps.db, orderId)).toEqual(['payment-mismatch']);
 });
 
 it('an order whose payment is captured in part meanwhile delivers nothing, and the part is refunded', async () => {
