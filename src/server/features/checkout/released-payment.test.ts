@@ -62,6 +62,18 @@ it.each<Partial<PaymentIntent>>([
   expect(await openAlertsOf(deps.db, orderId)).toEqual(['payment-mismatch']);
 });
 
+it('an order whose capture the provider has not finished is delivered only once the money is captured', async () => {
+  const { deps } = shop;
+  const cart = [{ product: await makeProduct(deps, { items: 1 }), quantity: 1 }];
+  const { orderId, intentId } = await createShopper(shop.url).authorise(cart, { email: 'unfinished@example.com' });
+  const intent = await deps.payments.retrieveIntent(intentId);
+  const captureIntent = async (): Promise<PaymentIntent> => ({ ...intent, status: 'processing' });
+  const slow = { ...deps, payments: { ...deps.payments, captureIntent } };
+  await expect(settleOrder(slow, orderId)).rejects.toMatchObject({ code: 'PAYMENT_PROVIDER_UNAVAILABLE' });
+  expect(await getOrder(deps.db, orderId)).toMatchObject({ state: 'capturing' });
+  expect(await settleOrder(deps, orderId)).toMatchObject({ state: 'fulfilled' });
+});
+
 it('an order whose payment is captured in part meanwhile delivers nothing, and the part is refunded', async () => {
   const { deps } = shop;
   const cart = [{ product: await makeProduct(deps, { items: 1 }), quantity: 1 }];
