@@ -35,9 +35,10 @@ export function CurrencyMenu() {
     panel.current.style.setProperty('--from-right', `${Math.max(MARGIN_PX, fromRight)}px`);
   }
 
-  function closeWhenLeft({ currentTarget, relatedTarget }: FocusEvent) {
-    // A press on the button closes the panel by itself, and would open a closed one again.
-    if (relatedTarget && relatedTarget !== button.current && !currentTarget.contains(relatedTarget)) close();
+  function closeWhenLeft({ relatedTarget }: FocusEvent) {
+    // A press on the button closes the panel by itself, and would open a closed one again. In Firefox, the panel itself
+    // gets the focus if it scrolls.
+    if (relatedTarget && relatedTarget !== button.current && !panel.current?.contains(relatedTarget)) close();
   }
 
   return (
