@@ -52,7 +52,8 @@ export default defineConfig({
     emptyOutDir: true,
     // The server reads there which scripts a screen will want.
     manifest: true,
-    // The first versions that know light-dark() and popover, on which the themes and menus stand.
+    // The first versions that know light-dark() and popover, on which the themes and menus stand. README.md names them, and
+    // index.html says when the last of them appeared.
     target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
     // The server's policy for scripts and styles forbids data: URLs.
     assetsInlineLimit: 0,

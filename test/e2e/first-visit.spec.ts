@@ -106,3 +106,28 @@ test('the open cart loads the code of the checkout, which then opens without a r
   await expect(page.getByRole('heading', { name: 'Checkout', exact: true })).toBeVisible();
   expect(code).toEqual([]);
 });
+
+test.describe('in a browser without the scripts', () => {
+  test.use({ hasSplash: true });
+
+  test('a page whose scripts do not start, e.g. in an old browser, says so after ten seconds', async ({
+    page,
+    complaints,
+  }) => {
+    const script = /\/assets\/index-.*\.js$/;
+    complaints.expectBrokenConnection(script);
+    await page.route(script, (route) => route.abort('connectionreset'));
+    await page.goto('/');
+    const advice = page.locator('#splash').getByText('needs a browser from July 2024 or later');
+    await expect(advice).toBeHidden();
+    const delays = await page.evaluate(() =>
+      document.getAnimations().map((animation) => {
+        const delay = animation.effect?.getTiming().delay;
+        if (delay) animation.finish();
+        return delay;
+      }),
+    );
+    expect(delays).toContain(10_000);
+    await expect(advice).toBeVisible();
+  });
+});
