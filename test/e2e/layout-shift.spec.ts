@@ -148,3 +148,32 @@ test('the measurement detects an element that moves', async ({ page }) => {
   });
   await expect.poll(() => shiftsOf(page)).not.toEqual([]);
 });
+
+test('a closing drawer stays in place in a browser that takes it out of the top layer at once, as Safari does', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('dialog { transition-property: opacity, translate, display !important }');
+    document.adoptedStyleSheets.push(sheet);
+  });
+  await page.setViewportSize({ width: 390, height: 600 });
+  await page.goto(LIGHT_PAGE);
+  await hasSettled(page);
+  await page.evaluate(() => window.scrollTo(0, 100));
+  // click() would scroll to the button.
+  await page.getByRole('button', { name: 'Shopping cart, 0 items' }).dispatchEvent('click');
+  const drawer = page.getByRole('dialog', { name: 'Shopping Cart' });
+  await expect(drawer).toBeVisible();
+  const closing = await drawer.evaluate(async (dialog) => {
+    for (const opening of dialog.getAnimations()) opening.finish();
+    dialog.querySelector<HTMLElement>('[aria-label="Close"]')?.click();
+    for (const animation of dialog.getAnimations()) animation.pause();
+    // It leaves the top layer with the next frame.
+    for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
+    const { top } = dialog.getBoundingClientRect();
+    const { scrollWidth } = document.documentElement;
+    return { scrollY: window.scrollY, isShown: dialog.checkVisibility(), top, scrollWidth };
+  });
+  expect(closing).toEqual({ scrollY: 100, isShown: true, top: 0, scrollWidth: 390 });
+});

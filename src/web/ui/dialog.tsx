@@ -26,9 +26,10 @@ interface ModalProps {
   children: ReactNode;
 }
 
-// The dialog fades with its backdrop, and stays in the top layer until the transition ends.
+// The dialog fades with its backdrop, and stays in the top layer until the transition ends. Safari and Firefox take it out
+// at once, and it must not move or widen the page while it fades.
 const modalClass = classNames(
-  'text-ink opacity-0 transition-[opacity,translate,overlay,display] transition-discrete duration-(--motion-slow) ease-out',
+  'fixed inset-0 z-50 text-ink opacity-0 transition-[opacity,translate,overlay,display] transition-discrete duration-(--motion-slow) ease-out',
   'open:translate-0 open:opacity-100 starting:open:opacity-0',
   'backdrop:bg-scrim backdrop:opacity-0 backdrop:transition-[opacity,overlay,display] backdrop:transition-discrete',
   'backdrop:duration-(--motion-slow) open:backdrop:opacity-100 starting:open:backdrop:opacity-0',
