@@ -45,7 +45,7 @@ it('the first run of each loop starts when the previous loop has finished, or af
     'loop issue receipts',
     'loop tell the owner',
   ]);
-  expect(first).toHaveLength(11);
+  expect(first).toHaveLength(12);
   for (const [n, { name, startedAt }] of first.slice(1).entries()) {
     const before = first[n];
     const mayStartAt = Math.min(before?.endedAt ?? 0, (before?.startedAt ?? 0) + 1_000);

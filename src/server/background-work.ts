@@ -6,7 +6,7 @@ import { refreshProductSales, rollUpSalesDays } from './features/admin/stats.que
 import { refreshSoldCounts } from './features/catalog/catalog.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';
-import { finishWithdrawal } from './features/inventory/stock.queries.ts';
+import { finishDeletions } from './features/inventory/stock.queries.ts';
 import type { MailContents } from './features/mails/send-mail.ts';
 import { noticeMails, notifyOwner } from './features/notifications/notifications.ts';
 import { orderLookupMails } from './features/order-lookup/look-up-order.ts';
@@ -49,7 +49,7 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
     start('add up days', 5 * MINUTE_MS, () => rollUpSalesDays(db, clock.now())),
     startShared('count product sales', 5 * MINUTE_MS, sumProductSales),
     startShared('resume jobs', MINUTE_MS, () => deps.jobs.resume()),
-    start('finish deletions', 10 * MINUTE_MS, () => finishWithdrawal(db)),
+    start('finish deletions', 10 * MINUTE_MS, () => finishDeletions(db)),
     startTimed('remove ended rows', 10 * MINUTE_MS, (now) => removeEndedRows(db, now)),
     startTimed('remove old files', 60 * MINUTE_MS, () => removeOldFiles(deps)),
     startTimed('remove unused pictures', 60 * MINUTE_MS, (now) => removeUnusedPictures(db, now)),

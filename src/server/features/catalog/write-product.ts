@@ -17,7 +17,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { finishWithdrawal, restoreUnsoldItems, withdrawUnsoldItems } from '../inventory/stock.queries.ts';
+import { restoreUnsoldItems, withdrawMoreItems, withdrawUnsoldItems } from '../inventory/stock.queries.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { detachFlashUnits, recordCounts, sumCounts } from './counted-stock.queries.ts';
 import { assertOffersWithinPrice, describeOffer, discountColumns, flashSaleColumns } from './offers.ts';
@@ -192,7 +192,7 @@ export async function deleteProduct(deps: Deps, { actor, kind, id }: { actor: Ac
     const summary = `Deleted "${name}", which is inactive now`;
     await writeAudit(deps, trx, { actor, ...auditNames(kind, 'deleted', id), summary });
   });
-  while (await finishWithdrawal(deps.db));
+  while (await withdrawMoreItems(deps.db, id));
 }
 
 async function lockProduct(trx: Transaction, kind: ProductKind, id: string): Promise<ProductRow> {

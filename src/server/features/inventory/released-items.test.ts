@@ -5,7 +5,7 @@ import { startWhileLocked } from '../../../../test/locks.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { lockAndFindLastEntry } from '../admin/audit-log.ts';
-import { finishWithdrawal } from './stock.queries.ts';
+import { finishDeletions } from './stock.queries.ts';
 
 const shop = await openTestShop({ deliverTestWebhooks: false });
 
@@ -62,7 +62,26 @@ it('the deletion of 12,001 items keeps no buyer waiting, and is finished and und
     },
   );
   expect(deleted?.status).toBe(503);
-  while (await finishWithdrawal(db));
+  await finishDeletions(db);
   expect(await countByState()).toEqual({ quarantined: 12_001 });
   expect((await admin.send('PUT', path, { isActive: true })).body.data).toMatchObject({ stock: 12_001 });
+});
+
+it('the deletion of a product neither waits for that of another, which is being undone, nor finishes it', async () => {
+  const { db } = shop.deps;
+  const admin = createShopper(shop.url);
+  await admin.signIn((await makeUser(shop.deps, { role: 'admin' })).email, TEST_PASSWORD);
+  const [first, second] = [await makeProduct(shop.deps, { items: 2 }), await makeProduct(shop.deps, { items: 3 })];
+  expect((await admin.send('DELETE', `/api/digital-products/${first.id}`)).status).toBe(200);
+  const itemsOf = (id: string) => db.selectFrom('items').select('state').where('product_id', '=', id).execute();
+  await db.updateTable('items').set({ state: 'available' }).where('product_id', '=', first.id).execute();
+  await db.transaction().execute(async (trx) => {
+    await sql`SELECT FROM products WHERE id = ${first.id} FOR UPDATE`.execute(trx);
+    expect((await admin.send('DELETE', `/api/digital-products/${second.id}`)).status).toBe(200);
+    await finishDeletions(db);
+  });
+  expect(await itemsOf(first.id)).toEqual([{ state: 'available' }, { state: 'available' }]);
+  expect(await itemsOf(second.id)).toEqual(Array(3).fill({ state: 'quarantined' }));
+  await finishDeletions(db);
+  expect(await itemsOf(first.id)).toEqual([{ state: 'quarantined' }, { state: 'quarantined' }]);
 });

@@ -131,30 +131,38 @@ export async function withdrawUnsoldItems(trx: Transaction, productId: string): 
 }
 
 /**
- * Withdraws up to 5,000 more unsold items of a deleted product: a deletion of more is finished in transactions of their
- * own, so that no buyer waits for it. Returns whether there may be others, e.g. because the process was killed meanwhile.
+ * Withdraws up to 5,000 more unsold items of a product, if it is deleted: a deletion of more is finished in transactions
+ * of their own, so that no buyer waits for it. Returns whether there may be others.
  */
-export const finishWithdrawal = (db: Database): Promise<boolean> =>
+export const withdrawMoreItems = (db: Database, productId: string): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
-    const [productId] = await columnOf<string>(trx)`
-      SELECT id FROM products WHERE deleted_at IS NOT NULL AND EXISTS (
-        SELECT FROM items WHERE product_id = products.id AND state = 'available')
-      ORDER BY id LIMIT 1 FOR NO KEY UPDATE`;
-    return productId !== undefined && (await withdrawUnsoldItems(trx, productId)) > 0;
+    const lock = sql`SELECT FROM products WHERE id = ${productId} AND deleted_at IS NOT NULL FOR NO KEY UPDATE`;
+    return (await hasRow(trx)`${lock}`) && (await withdrawUnsoldItems(trx, productId)) > 0;
   });
+
+/**
+ * Finishes the deletions of products that were broken off, e.g. because the process was killed. Skips a product whose
+ * deletion is under way or is being undone.
+ */
+export async function finishDeletions(db: Database): Promise<void> {
+  const unfinished = await columnOf<string>(db)`
+    SELECT id FROM products WHERE deleted_at IS NOT NULL AND EXISTS (
+      SELECT FROM items WHERE product_id = products.id AND state = 'available')
+    FOR NO KEY UPDATE SKIP LOCKED`;
+  for (const id of unfinished) while (await withdrawMoreItems(db, id));
+}
 
 /** Puts the unread items that the deletion of a product withdrew on sale again; returns their number. */
 export async function restoreUnsoldItems(trx: Transaction, productId: string, now: Date): Promise<number> {
   const withdrawn = sql`product_id = ${productId} AND state = 'quarantined' AND order_line_id IS NULL`;
-  await lockItems(withdrawn).execute(trx);
   let restored = 0;
   for (let last: string = NIL; ; ) {
     const ids = await columnOf<string>(trx)`
       SELECT id FROM items WHERE ${withdrawn} AND id > ${last} ORDER BY id LIMIT ${ITEMS_AT_ONCE}`;
+    const these = sql`id = ANY (${ids}::uuid[]) AND ${withdrawn}`;
+    await lockItems(these).execute(trx);
     const { numAffectedRows = 0n } = await sql`
-      UPDATE items SET state = 'available', restored_at = ${now} WHERE id = ANY (${ids}::uuid[]) AND ${isSellable}`.execute(
-      trx,
-    );
+      UPDATE items SET state = 'available', restored_at = ${now} WHERE ${these} AND ${isSellable}`.execute(trx);
     restored += Number(numAffectedRows);
     if (ids.length < ITEMS_AT_ONCE) return restored;
     last = ids.at(-1) ?? last;
