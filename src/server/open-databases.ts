@@ -63,15 +63,20 @@ export async function openDatabases(opening: Opening) {
     watchShare: (name, use) => watch(`shop/${name}`)(use),
   });
   onStop(() => db.destroy());
+  // A separate connection: under load, waiting for a free one must not fail the readiness checks, the clock or the
+  // check of a replica.
+  const probe = openDatabase(connectionString, { ...access, maxConnections: 1 });
+  onStop(() => probe.destroy());
   let readDb = shares.catalogue;
   if (config.databaseReadUrl !== undefined) {
-    const replica = await openReplica(config.databaseReadUrl, db, { ...access, watch: watch('replica'), onStatement });
+    const replica = await openReplica(config.databaseReadUrl, probe, {
+      ...access,
+      watch: watch('replica'),
+      onStatement,
+    });
     onStop(() => replica.destroy());
     readDb = replica;
   }
-  // A separate connection: under load, waiting for a free one must not fail the readiness checks or the clock.
-  const probe = openDatabase(connectionString, { ...access, maxConnections: 1 });
-  onStop(() => probe.destroy());
   return { connectionString, migrations, access, db, shares, readDb, probe };
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
@@ -98,27 +98,26 @@ test('a replica of another restore of the same backup is not used', async () => 
 
 test('a replica is used until it is promoted, and no server that follows no primary, except the primary', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kedai-replica-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   const [dataDir, copyDir] = [join(folder, 'primary'), join(folder, 'replica')];
-  const settings = { fsync: 'off' };
-  const made = await startEmbeddedServer({ dataDir, settings });
+  const start = async (dir: string) => {
+    const server = await startEmbeddedServer({ dataDir: dir, settings: { fsync: 'off' } });
+    onTestFinished(() => server.stop());
+    return server;
+  };
+  const made = await start(dataDir);
   await migrate(made.connectionString);
   await made.stop();
   // Keeps the owner, which is another user than root.
   execFileSync('cp', ['-a', dataDir, copyDir]);
   execFileSync('cp', ['-a', `${copyDir}/postgres/PG_VERSION`, `${copyDir}/postgres/standby.signal`]);
-  const primary = await startEmbeddedServer({ dataDir, settings });
-  const standby = await startEmbeddedServer({ dataDir: copyDir, settings });
+  const [primary, standby] = [await start(dataDir), await start(copyDir)];
   const db = openDatabase(primary.connectionString);
   const read = await openReplica(standby.connectionString, db, { maxConnections: 1, lifetimeSeconds: 1 });
   const primaryAgain = await openReplica(primary.connectionString, db, {});
+  onTestFinished(async () => void (await Promise.all([db.destroy(), read.destroy(), primaryAgain.destroy()])));
   const countProducts = (from: Database) => from.selectFrom('products').selectAll().execute();
-  try {
-    expect([await countProducts(read), await countProducts(primaryAgain)]).toEqual([[], []]);
-    await sql`SELECT pg_promote()`.execute(read);
-    await vi.waitFor(() => expect(countProducts(read)).rejects.toThrow('a server that is no replica'), 30_000);
-  } finally {
-    await Promise.all([db.destroy(), read.destroy(), primaryAgain.destroy()]);
-    await Promise.all([primary.stop(), standby.stop()]);
-    rmSync(folder, { recursive: true });
-  }
+  expect([await countProducts(read), await countProducts(primaryAgain)]).toEqual([[], []]);
+  await sql`SELECT pg_promote()`.execute(read);
+  await vi.waitFor(() => expect(countProducts(read)).rejects.toThrow('a server that is no replica'), 30_000);
 });
