@@ -19,8 +19,8 @@ const notImage = { error: 'must be the address of an image, as in https://…', 
 const image = z.string().check(
   z.trim(),
   z.maxLength(2_000),
-  // The beginning stands in the description of the call.
-  z.regex(/^(?:https:\/)?\//, notImage),
+  // The beginning stands in the description of the call, which allows what is trimmed.
+  z.regex(/^\s*(?:https:\/)?\//, notImage),
   z.refine(
     (value) => isOwnPath(value) || (/^https:\/\/[^\s\p{C}]+$/u.test(value) && z.url().safeParse(value).success),
     notImage,

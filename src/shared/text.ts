@@ -11,8 +11,11 @@ const maxLength = (max: number) =>
 export const text = (max: number) =>
   z.string().check(z.trim(), maxLength(max), z.refine(storable, 'contains a character that cannot be stored'));
 
+// The description of the call has the pattern, too: it allows what is trimmed.
+const oneLine = /^\s*[^\r\n\u2028\u2029]*\s*$/;
+
 /** Text of one line, trimmed. A line break could otherwise inject a mail header or a log line. */
-export const line = (max: number) => text(max).check(z.regex(/^[^\r\n\u2028\u2029]*$/, 'must be a single line'));
+export const line = (max: number) => text(max).check(z.regex(oneLine, 'must be a single line'));
 
 // A braille blank is a symbol to Unicode.
 export const isVisible = (value: string) => /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(value);

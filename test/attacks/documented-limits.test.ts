@@ -69,11 +69,13 @@ function placesOf(schema: Schema, path: Path = []): { path: Path; at: Schema }[]
   ];
 }
 
+const TEXTS = ['', 'x', 'two\nlines', 'two\u2028lines', ' one line\n'];
+
 function valuesOf({ type, items = {}, ...limits }: Schema): unknown[] {
   if (type === 'string') {
     const { minLength = 0, maxLength = 0 } = limits;
     const lengths = [Math.max(0, minLength - 1), minLength, maxLength, maxLength + 1];
-    return ['', 'x', 'two\nlines', 'two\u2028lines', ...lengths.map((length) => 'q7'.repeat(length).slice(0, length))];
+    return [...TEXTS, ...lengths.map((length) => 'q7'.repeat(length).slice(0, length))];
   }
   if (type === 'array') {
     const { minItems = 0, maxItems = 0 } = limits;
@@ -101,7 +103,8 @@ function exampleOf({ type, format, pattern, items = {}, properties = {}, ...limi
     return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, exampleOf(one)]));
   }
   if (type === 'array') return Array.from({ length: Math.max(1, limits.minItems ?? 0) }, () => exampleOf(items));
-  if (type !== 'string') return type === 'boolean' ? true : (limits.minimum ?? 1);
+  // The greatest number, because an offer must not be above the price.
+  if (type !== 'string') return type === 'boolean' ? true : (limits.maximum ?? 1);
   if (format === 'date-time') return '2026-03-01T00:00:00Z';
   if (pattern?.includes('@')) return 'q7@example.com';
   if (pattern && !new RegExp(pattern).test('q7')) return exampleOfPattern(pattern);
