@@ -37,10 +37,8 @@ export function ProductCard({ product, eager }: { product: Product; eager: boole
         </div>
         {reserved && <p className="text-xs text-muted">{RESERVED}</p>}
         <h3 dir="auto" className="text-left leading-snug wrap-anywhere sm:text-lg">
-          <ProductLink
-            product={product}
-            className="line-clamp-4 rounded-sm after:absolute after:inset-0 after:rounded-lg">
-            {name}
+          <ProductLink product={product} className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
+            <span className="line-clamp-4">{name}</span>
           </ProductLink>
         </h3>
         <Rating product={product} />
