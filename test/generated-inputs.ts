@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { NamedEndpoint } from '../src/shared/endpoint.ts';
 import { hostileTexts, type Input } from './hostile-inputs.ts';
 
-interface JsonSchema {
+export interface JsonSchema {
   type?: string | string[];
   format?: string;
   pattern?: string;

@@ -3,25 +3,11 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { endpoints } from '../../src/shared/api.ts';
+import type { JsonSchema } from '../generated-inputs.ts';
 import { openTestShop } from '../test-shop.ts';
 
-interface Schema {
-  type?: string;
-  format?: string;
-  pattern?: string;
-  enum?: unknown[];
-  anyOf?: Schema[];
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  minimum?: number;
-  maximum?: number;
-}
 type Path = (string | number)[];
-type Documented = Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>;
+type Documented = Record<string, { requestBody?: { content: Record<string, { schema: JsonSchema }> } }>;
 
 let paths: Record<string, Documented>;
 const shop = await openTestShop();
@@ -49,7 +35,7 @@ describe('at and beyond its limits, a value is valid by the documentation if the
 });
 
 /** Returns inputs of a call, in each of which one value is at or beyond a limit. */
-function inputsAtLimits(schema: Schema) {
+function inputsAtLimits(schema: JsonSchema) {
   return placesOf(schema).flatMap(({ path, at }) =>
     valuesOf(at).map((value) => {
       const input = exampleOf(schema) as Record<string | number, unknown>;
@@ -60,7 +46,7 @@ function inputsAtLimits(schema: Schema) {
   );
 }
 
-function placesOf(schema: Schema, path: Path = []): { path: Path; at: Schema }[] {
+function placesOf(schema: JsonSchema, path: Path = []): { path: Path; at: JsonSchema }[] {
   const { properties = {}, items } = schema;
   return [
     ...(schema.type === 'object' ? [] : [{ path, at: schema }]),
@@ -71,7 +57,7 @@ function placesOf(schema: Schema, path: Path = []): { path: Path; at: Schema }[]
 
 const TEXTS = ['', 'x', 'two\nlines', 'two\u2028lines', ' one line\n'];
 
-function valuesOf({ type, items = {}, ...limits }: Schema): unknown[] {
+function valuesOf({ type, items = {}, ...limits }: JsonSchema): unknown[] {
   if (type === 'string') {
     const { minLength = 0, maxLength = 0 } = limits;
     const lengths = [Math.max(0, minLength - 1), minLength, maxLength, maxLength + 1];
@@ -97,7 +83,7 @@ function exampleOfPattern(pattern: string): string {
   return example;
 }
 
-function exampleOf({ type, format, pattern, items = {}, properties = {}, ...limits }: Schema): unknown {
+function exampleOf({ type, format, pattern, items = {}, properties = {}, ...limits }: JsonSchema): unknown {
   if (limits.enum) return limits.enum[0];
   if (type === 'object') {
     return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, exampleOf(one)]));
