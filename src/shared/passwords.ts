@@ -29,18 +29,22 @@ export const normalizePassword = (password: string): string => password.normaliz
 export const lengthOfPassword = (password: string): number => [...normalizePassword(password)].length;
 
 /** A new password: form and server check its length and reject the most common passwords. */
-export const newPassword = z.string().check(
-  // First, because the time to normalise a text is quadratic in the number of accents of a letter.
-  z.maxLength(PASSWORD_MAX_LENGTH, { error: TOO_LONG, abort: true }),
-  z.refine(
-    (value) => lengthOfPassword(value) >= PASSWORD_MIN_LENGTH,
-    `Password must be at least ${PASSWORD_MIN_LENGTH} characters`,
-  ),
-  z.refine(
-    (value) => !common.has(normalizePassword(value).toLowerCase()),
-    'This password is too common, please choose another',
-  ),
-);
+export const newPassword = z
+  .string()
+  .check(
+    // First, because the time to normalise a text is quadratic in the number of accents of a letter.
+    z.maxLength(PASSWORD_MAX_LENGTH, { error: TOO_LONG, abort: true }),
+    z.refine(
+      (value) => lengthOfPassword(value) >= PASSWORD_MIN_LENGTH,
+      `Password must be at least ${PASSWORD_MIN_LENGTH} characters`,
+    ),
+    z.refine(
+      (value) => !common.has(normalizePassword(value).toLowerCase()),
+      'This password is too common, please choose another',
+    ),
+  )
+  // For the description of the calls, which cannot say that normalised characters are counted.
+  .register(z.globalRegistry, { minLength: PASSWORD_MIN_LENGTH });
 
 /** A password typed to sign in. Only its length is limited, so that passwords chosen under older rules keep working. */
 export const typedPassword = z

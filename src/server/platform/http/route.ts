@@ -15,7 +15,6 @@ import {
   withName,
 } from '../../../shared/endpoint.ts';
 import { AppError, errorBody } from '../../../shared/errors.ts';
-import { newPassword, PASSWORD_MIN_LENGTH } from '../../../shared/passwords.ts';
 import { createKeyedLimiter } from '../limiter.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { hasTooManyValues } from './body-budget.ts';
@@ -226,9 +225,7 @@ export function toJson(schema: z.ZodMiniType, io: 'input' | 'output'): object {
     target: 'openapi-3.0',
     unrepresentable: 'any',
     // OpenAPI 3.0 allows null in a nullable enumeration only if the enumeration lists it, which Zod leaves out.
-    override: ({ zodSchema, jsonSchema }) => {
-      // The rule counts normalised characters, so it is not in a form that Zod describes.
-      if (zodSchema === newPassword) jsonSchema.minLength = PASSWORD_MIN_LENGTH;
+    override: ({ jsonSchema }) => {
       if (jsonSchema['nullable'] && jsonSchema.enum) jsonSchema.enum = [...jsonSchema.enum, null];
     },
   });
