@@ -120,10 +120,12 @@ type OfferColumns = Pick<
   'discount_basis_points' | 'discount_cents' | 'flash_price_cents'
 >;
 
+const priceOrNone = (cents: number | null | undefined) => (cents ? formatPrice(cents) : 'none');
+
 const amounts = {
   discount: ({ discount_basis_points: basisPoints, discount_cents: cents }: OfferColumns) =>
-    basisPoints ? `${basisPoints / 100}%` : cents ? formatPrice(cents) : 'none',
-  'flash sale': ({ flash_price_cents: cents }: OfferColumns) => (cents === null ? 'none' : formatPrice(cents ?? 0)),
+    basisPoints ? `${basisPoints / 100}%` : priceOrNone(cents),
+  'flash sale': ({ flash_price_cents: cents }: OfferColumns) => priceOrNone(cents),
 };
 
 /** Describes the change of an offer for the audit log, as in `discount none to 25%`. A change of its dates has only its name. */

@@ -136,8 +136,9 @@ export async function withdrawUnsoldItems(trx: Transaction, productId: string): 
  */
 export const withdrawMoreItems = (db: Database, productId: string): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
-    const lock = sql`SELECT FROM products WHERE id = ${productId} AND deleted_at IS NOT NULL FOR NO KEY UPDATE`;
-    return (await hasRow(trx)`${lock}`) && (await withdrawUnsoldItems(trx, productId)) > 0;
+    const isDeleted = await hasRow(trx)`
+      SELECT FROM products WHERE id = ${productId} AND deleted_at IS NOT NULL FOR NO KEY UPDATE`;
+    return isDeleted && (await withdrawUnsoldItems(trx, productId)) > 0;
   });
 
 /**

@@ -148,7 +148,9 @@ async function authorise(
 ): Promise<ConfirmedPayment | { problem: string }> {
   const { buyer, snapshot, card } = attempt;
   const { clientSecret, orderId, validatedAmounts } = await createPaymentIntent(buyer, snapshot, onRepeat);
-  if (!sameTotal(validatedAmounts.totalPrice, toDollars(snapshot.totals.totalCents))) return { problem: REPRICED };
+  if (!sameTotal(validatedAmounts.totalPrice, toDollars(snapshot.totals.totalCents))) {
+    throw new CallError(409, 'PRICE_CHANGED', REPRICED);
+  }
   unresolved.open({ orderId, buyer, snapshot });
 
   const confirmation = await card.confirm({ clientSecret, name: buyer.name, email: buyer.email });
@@ -171,7 +173,6 @@ function useProgress(unresolved: UnresolvedOrder, onAddressRefused: PaymentOptio
   const refreshCart = () => void refresh().catch(() => undefined);
 
   function fail(message: string) {
-    if (message === REPRICED) refreshCart();
     setProblem(message);
     setPhase({ name: 'filling' });
   }
