@@ -113,6 +113,13 @@ describe('a report', () => {
     expect(row?.[5]).toBe(";'=1+1;'-2 b\t'@SUM(A1) c| '＝1 d; e-f");
   });
 
+  // In the middle of a cell a quote is a character, and before a formula it opens and closes an empty text.
+  it('escapes a formula after another cell separator and a quote', async () => {
+    await makeOrder('2026-03-10T00:00:00Z', { guest_name: 'Mei;"=1+1 b\t "-2 c| " @SUM(A1)' });
+    const [, row] = await fieldsOf('orders');
+    expect(row?.[5]).toBe(`"Mei;""'=1+1 b\t ""'-2 c| "" '@SUM(A1)"`);
+  });
+
   it('keeps commas, quotes and line breaks inside a field', async () => {
     await makeOrder('2026-03-10T00:00:00Z', { guest_name: 'Tan, "Mei"\r\n=1+1' });
     expect((await linesOf('orders')).slice(1).join('\r\n')).toContain(

@@ -154,8 +154,9 @@ const productRow = (sold: SoldProduct): Row => [
   ...[sold.cents, sold.refundedCents, netOf(sold)].map(money),
 ];
 
-// In locales with decimal commas, a spreadsheet separates cells by semicolons, and sometimes by tabs.
-const FORMULA_IN_CELL = /((?:[;|]|(?<!^)\t)\s*)([=+\-@＝＋－＠])/g;
+// In locales with decimal commas, a spreadsheet separates cells by semicolons, and sometimes by tabs. A quote that begins
+// such a cell, and is doubled in the file, is an empty text before the rest.
+const FORMULA_IN_CELL = /((?:[;|]|(?<!^)\t)["\s]*)([=+\-@＝＋－＠])/g;
 
 /** Formats rows as CSV for spreadsheets. Formulas are escaped as text for every separator that spreadsheets use. */
 export const csvOf = (rows: readonly (string | number)[][], options: Options = {}): string =>
