@@ -95,6 +95,10 @@ describe('an uploaded picture', () => {
     expect(content.length).toBeLessThan(file.length * 2);
   });
 
+  it('may be a progressive JPEG of 100 scans', async () => {
+    expect((await upload(jpegOfScans(100), 'image/jpeg')).body.data).toMatchObject({ width: 8, height: 8 });
+  });
+
   it('is read without inflating its texts, of which 50 kB can become 50 MB', async () => {
     const text = deflateSync(Buffer.alloc(45_000_000));
     const texts = [
@@ -154,6 +158,7 @@ describe('a file that is not a valid picture', () => {
     ['most of a WebP', async () => firstPart(await noisy(90, 90).webp().toBuffer(), 0.95), /incomplete/],
     ['a small file of 400 million pixels', () => emptyPng(20_000, 20_000), /50 million pixels/],
     ['a small file of one very long row', () => emptyPng(700_000, 1), /65,535 pixels on each side/],
+    ['a JPEG of 110 scans', () => jpegOfScans(110), /too many scans/],
     ['one that only claims to be huge', () => emptyPng(2_000_000_000, 2_000_000_000), /could not be read|pixels/],
   ])('is rejected with a readable message: %s', async (_what, file, words) => {
     const images = await countImages();
@@ -187,6 +192,29 @@ it.each([
 });
 
 const firstPart = (file: Buffer, part: number) => file.subarray(0, Math.floor(file.length * part));
+
+/** A grey JPEG of one scan for the average of its only block, and a scan for each further of its frequencies. */
+function jpegOfScans(scans: number): Buffer {
+  const segment = (marker: number, data: number[]) => Buffer.from([0xff, marker, 0, data.length + 2, ...data]);
+  // One symbol of one bit: no difference, and the end of the block.
+  const table = (id: number) => segment(0xc4, [id, 1, ...Array<number>(15).fill(0), 0]);
+  const scan = (frequency: number, bits: number) =>
+    Buffer.concat([segment(0xda, [1, 1, 0, frequency, frequency, bits]), Buffer.from([0x7f])]);
+  const refinements = Array.from({ length: scans - 1 }, (_, at) => {
+    const low = 13 - Math.floor(at / 63);
+    return scan(1 + (at % 63), (low === 13 ? 0 : (low + 1) << 4) | low);
+  });
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xdb, [0, ...Array<number>(64).fill(1)]),
+    segment(0xc2, [8, 0, 8, 0, 8, 1, 1, 0x11, 0]),
+    table(0x00),
+    table(0x10),
+    scan(0, 0),
+    ...refinements,
+    Buffer.from([0xff, 0xd9]),
+  ]);
+}
 
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type), data]);
