@@ -99,6 +99,12 @@ describe('an uploaded picture', () => {
     expect((await upload(jpegOfScans(100), 'image/jpeg')).body.data).toMatchObject({ width: 8, height: 8 });
   });
 
+  it('may be an animated WebP, of which the first frame is kept', async () => {
+    const file = await webpOfFrames(1_000);
+    expect((await sharp(file).metadata()).pages).toBe(1_000);
+    expect((await upload(file, 'image/webp')).body.data).toMatchObject({ width: 16, height: 12 });
+  });
+
   it('is read without inflating its texts, of which 50 kB can become 50 MB', async () => {
     const text = deflateSync(Buffer.alloc(45_000_000));
     const texts = [
@@ -159,6 +165,7 @@ describe('a file that is not a valid picture', () => {
     ['a small file of 400 million pixels', () => emptyPng(20_000, 20_000), /50 million pixels/],
     ['a small file of one very long row', () => emptyPng(700_000, 1), /65,535 pixels on each side/],
     ['a JPEG of 110 scans', () => jpegOfScans(110), /too many scans/],
+    ['a WebP of 1,001 frames', () => webpOfFrames(1_001), /too many frames/],
     ['one that only claims to be huge', () => emptyPng(2_000_000_000, 2_000_000_000), /could not be read|pixels/],
   ])('is rejected with a readable message: %s', async (_what, file, words) => {
     const images = await countImages();
@@ -214,6 +221,30 @@ function jpegOfScans(scans: number): Buffer {
     ...refinements,
     Buffer.from([0xff, 0xd9]),
   ]);
+}
+
+async function webpOfFrames(frames: number): Promise<Buffer> {
+  const [width, height] = [16, 12];
+  const part = (name: string, data: Buffer) => {
+    const head = Buffer.from(`${name}1234`);
+    head.writeUInt32LE(data.length, 4);
+    return Buffer.concat([head, data]);
+  };
+  const still = await plain(width, height).webp().toBuffer();
+  const pixels = still.subarray(still.indexOf('VP8 '));
+  const [canvas, position] = [Buffer.alloc(10), Buffer.alloc(16)];
+  // It has an animation.
+  canvas.writeUInt8(2);
+  for (const [place, at] of [
+    [canvas, 4],
+    [position, 6],
+  ] as const) {
+    place.writeUIntLE(width - 1, at, 3);
+    place.writeUIntLE(height - 1, at + 3, 3);
+  }
+  const frame = part('ANMF', Buffer.concat([position, pixels]));
+  const all = [part('VP8X', canvas), part('ANIM', Buffer.alloc(6)), ...Array<Buffer>(frames).fill(frame)];
+  return part('RIFF', Buffer.concat([Buffer.from('WEBP'), ...all]));
 }
 
 function chunk(type: string, data: Buffer): Buffer {
