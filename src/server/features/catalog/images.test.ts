@@ -105,6 +105,10 @@ describe('an uploaded picture', () => {
     expect((await upload(file, 'image/webp')).body.data).toMatchObject({ width: 16, height: 12 });
   });
 
+  it.each(['LE', 'BE'] as const)('may have EXIF data with 100 pointers, in byte order %s', async (order) => {
+    expect((await upload(await jpegWithPointers(100, order), 'image/jpeg')).status).toBe(201);
+  });
+
   it('is read without inflating its texts, of which 50 kB can become 50 MB', async () => {
     const text = deflateSync(Buffer.alloc(45_000_000));
     const texts = [
@@ -165,6 +169,12 @@ describe('a file that is not a valid picture', () => {
     ['a small file of 400 million pixels', () => emptyPng(20_000, 20_000), /50 million pixels/],
     ['a small file of one very long row', () => emptyPng(700_000, 1), /65,535 pixels on each side/],
     ['a JPEG of 110 scans', () => jpegOfScans(110), /too many scans/],
+    ['a JPEG with 101 pointers in its EXIF data', () => jpegWithPointers(101, 'LE'), /too many EXIF directories/],
+    [
+      'a JPEG with 101 pointers in EXIF data of the other byte order',
+      () => jpegWithPointers(101, 'BE'),
+      /too many EXIF directories/,
+    ],
     ['a WebP of 1,001 frames', () => webpOfFrames(1_001), /too many frames/],
     ['one that only claims to be huge', () => emptyPng(2_000_000_000, 2_000_000_000), /could not be read|pixels/],
   ])('is rejected with a readable message: %s', async (_what, file, words) => {
@@ -199,6 +209,32 @@ it.each([
 });
 
 const firstPart = (file: Buffer, part: number) => file.subarray(0, Math.floor(file.length * part));
+
+/** A JPEG whose EXIF data is one directory of pointers to itself. */
+async function jpegWithPointers(pointers: number, order: 'LE' | 'BE'): Promise<Buffer> {
+  const at = 8;
+  const exif = Buffer.alloc(at + 2 + pointers * 12 + 4);
+  const [short, long] =
+    order === 'LE'
+      ? [exif.writeUInt16LE.bind(exif), exif.writeUInt32LE.bind(exif)]
+      : [exif.writeUInt16BE.bind(exif), exif.writeUInt32BE.bind(exif)];
+  exif.write(order === 'LE' ? 'II' : 'MM');
+  short(42, 2);
+  long(at, 4);
+  short(pointers, at);
+  for (let entry = at + 2; entry < exif.length - 4; entry += 12) {
+    // The tag, the type, the number of values and the offset.
+    short(0x8769, entry);
+    short(4, entry + 2);
+    long(1, entry + 4);
+    long(at, entry + 8);
+  }
+  const data = Buffer.concat([Buffer.from('Exif\0\0'), exif]);
+  const head = Buffer.from([0xff, 0xe1, 0, 0]);
+  head.writeUInt16BE(data.length + 2, 2);
+  const jpeg = await plain(20, 30).jpeg().toBuffer();
+  return Buffer.concat([jpeg.subarray(0, 2), head, data, jpeg.subarray(2)]);
+}
 
 /** A grey JPEG of one scan for the average of its only block, and a scan for each further of its frequencies. */
 function jpegOfScans(scans: number): Buffer {
