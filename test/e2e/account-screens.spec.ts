@@ -173,3 +173,16 @@ test('a stored token that the shop rejects is cleared without leaving a public p
     await expect.poll(() => page.evaluate(() => localStorage.getItem('user'))).toBeNull();
   }
 });
+
+test('a stored user without a token is cleared at the start', async ({ page, customer, signedIn }) => {
+  for (const token of [null, '']) {
+    await signedIn(page, customer);
+    await page.evaluate((text) => {
+      if (text === null) localStorage.removeItem('token');
+      else localStorage.setItem('token', text);
+    }, token);
+    await page.goto('/');
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+  }
+});

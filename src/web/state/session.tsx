@@ -136,8 +136,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   );
 
   useEffect(() => {
-    if (whyEnded === null) return;
-    setWhySignedOut(whyEnded);
+    if (whyEnded !== null) setWhySignedOut(whyEnded);
+    else if (storage.token.read() !== null) return;
+    // Without a token, too: a user's details must not stay in a browser where nobody is signed in.
     forgetSession();
   }, [whyEnded]);
 
