@@ -67,6 +67,17 @@ test('a discount shows the old price struck through and the percentage off', asy
   await expect(page.getByRole('timer')).toBeHidden();
 });
 
+test('an offer that lowers no price is not called a sale', async ({ page, stockUp }) => {
+  const offers = [{ discount_type: 'percentage', discount_basis_points: 0 }, { flash_price_cents: 1000 }] as const;
+  for (const offer of offers) {
+    const { id } = await stockUp(offer);
+    await page.goto(`/digital-product/${id}`);
+    const product = main(page).getByRole('article').first();
+    await expect(product).toContainText('$10.00');
+    await expect(product).not.toContainText(/sale/i);
+  }
+});
+
 test('a flash sale shows a countdown in seconds and the units left, and ends by itself', async ({ page, stockUp }) => {
   const { id } = await stockUp({
     items: 9,

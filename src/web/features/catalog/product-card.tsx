@@ -84,7 +84,8 @@ export function ProductCardSkeleton() {
 }
 
 export function OfferBadge({ offer, showsTimeLeft = false }: { offer: Offer; showsTimeLeft?: boolean }) {
-  if (offer.source === 'regular') return null;
+  // An offer may be as high as the regular price.
+  if (offer.regularPriceCents === undefined) return null;
   const percent = offer.percentOff ? `-${offer.percentOff}%` : 'Sale';
   if (offer.source === 'discount') return <Badge tone="sale">{percent}</Badge>;
   return (
