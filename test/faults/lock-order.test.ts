@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -22,7 +22,7 @@ import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
 import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { makeProduct, makeUser } from '../factories.ts';
-import { countWaiting } from '../locks.ts';
+import { countWaiting, startWhileLocked } from '../locks.ts';
 import { loseDispute } from '../lost-dispute.ts';
 import { type Bought, buyAsGuest } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
@@ -281,6 +281,39 @@ describe('the sequence of locks', () => {
       return { opened };
     });
     expect(await opened).toMatchObject({ status: 409, body: { code: 'PRODUCT_UNAVAILABLE' } });
+  });
+
+  it('lets an administrator sell items as another product while their deletion is being undone', async () => {
+    const { db, cipher } = shop.deps;
+    const [deleted, other] = [await makeProduct(shop.deps, { items: 1 }), await makeProduct(shop.deps)];
+    const path = (product: { id: string }) => `/api/digital-products/${product.id}`;
+    // The items are put on sale again in batches of 5,000 by id, and locked by fingerprint in each.
+    const contents = ['LOCK-A', 'LOCK-B', 'LOCK-C'].map((content) => ({ content, hash: cipher.fingerprint(content) }));
+    const [held, late, early] = contents.sort((one, next) => Buffer.compare(one.hash, next.hash));
+    const insert = (hashes: RawBuilder<unknown>) =>
+      sql`
+        INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, added_at)
+        SELECT uuidv7(), product_id, state, key_id, nonce, ciphertext, hashes.hash, added_at FROM (${hashes}) AS hashes,
+          (SELECT * FROM items WHERE product_id = ${deleted.id} ORDER BY id LIMIT 1) AS item`.execute(db);
+    await insert(sql`SELECT ${early?.hash}::bytea AS hash`);
+    await insert(sql`SELECT sha256(n::text::bytea) AS hash FROM generate_series(1, 5000) AS n`);
+    await insert(sql`SELECT unnest(${[held?.hash, late?.hash]}::bytea[]) AS hash`);
+    expect((await desk.admin.send('DELETE', path(deleted))).status).toBe(200);
+
+    const upload = { items: [late?.content, early?.content], restoreReason: 'Sell as another product' };
+    const [undone, added] = await startWhileLocked(
+      db,
+      (trx) => sql`SELECT FROM items WHERE content_hmac = ${held?.hash} FOR UPDATE`.execute(trx),
+      [
+        () => desk.admin.send('PUT', path(deleted), { undoDelete: true }),
+        () => desk.admin.post(`${path(other)}/inventory`, upload),
+      ],
+      async () => {
+        const free = sql`SELECT FROM items WHERE content_hmac = ${late?.hash} FOR UPDATE SKIP LOCKED`;
+        expect((await free.execute(db)).rows).toHaveLength(1);
+      },
+    );
+    expect([undone?.status, added?.status]).toEqual([200, 200]);
   });
 
   it('lets the provider refuse a partial refund while the rest is being refunded', async () => {

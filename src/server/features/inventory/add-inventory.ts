@@ -40,7 +40,7 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
 
   const empty = items.filter((item) => item === '').length;
   const unique = await fingerprintEach(deps, items);
-  const { fresh, withdrawn } = await sortByKnown(deps, unique);
+  const { fresh, withdrawn, withdrawnOf } = await sortByKnown(deps, unique);
   const doubled = items.length - empty - unique.length;
   /** `withdrawnUnread`: the items that were put on sale again or, without a reason, that could be. */
   const reportOf = (added: number, withdrawnUnread: number): InventoryReport => ({
@@ -62,8 +62,8 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
   await noteSearch(deps, actor, { name, compared: unique.length, known: unique.length - fresh.length });
   if (!isAdding) return reportOf(fresh.length, withdrawn.length);
   const done = await deps.db.transaction().execute(async (trx) => {
-    // New items alone are added without the lock: many would keep buyers waiting.
-    if (toRestore.length > 0) await lockStockedProducts(trx, { productIds: [productId] });
+    // New items alone are added without the locks: many would keep buyers waiting.
+    if (toRestore.length > 0) await lockStockedProducts(trx, { productIds: [productId, ...withdrawnOf] });
     await assertNotDeleted(trx, productId);
     const added = await insertEncrypted(deps, trx, productId, fresh);
     const restored = await restoreEach(deps, trx, { productId, withdrawn: toRestore });
@@ -109,9 +109,9 @@ async function fingerprintEach({ cipher }: Deps, items: string[]): Promise<NewIt
   return [...unique.values()];
 }
 
-/** Returns the items that the shop does not have, and those that are withdrawn and unread. */
-async function sortByKnown({ db }: Deps, items: NewItem[]): Promise<{ fresh: NewItem[]; withdrawn: NewItem[] }> {
-  const known = new Map<string, { restorable: boolean }>();
+/** Returns the items that the shop does not have, those that are withdrawn and unread, and the products of the latter. */
+async function sortByKnown({ db }: Deps, items: NewItem[]) {
+  const known = new Map<string, Awaited<ReturnType<typeof listKnown>>[number]>();
   for (const batch of batchesOf(items)) {
     const found = await listKnown(
       db,
@@ -122,6 +122,7 @@ async function sortByKnown({ db }: Deps, items: NewItem[]): Promise<{ fresh: New
   return {
     fresh: items.filter(({ fingerprint }) => !known.has(fingerprint)),
     withdrawn: items.filter(({ fingerprint }) => known.get(fingerprint)?.restorable),
+    withdrawnOf: new Set([...known.values()].flatMap((one) => (one.restorable ? [one.product_id] : []))),
   };
 }
 

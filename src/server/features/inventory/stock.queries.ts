@@ -71,8 +71,8 @@ export const countStock = (db: Database, productId: string) => rowOf<Inventory['
 
 /** Returns which of these fingerprints the shop has, of any product and state, and which can be restored. */
 export const listKnown = (db: Database, fingerprints: Buffer[]) =>
-  rowsOf<{ content_hmac: Buffer; restorable: boolean }>(db)`
-    SELECT content_hmac, ${isRestorable} AS restorable
+  rowsOf<Pick<ItemRow, 'content_hmac' | 'product_id'> & { restorable: boolean }>(db)`
+    SELECT content_hmac, product_id, ${isRestorable} AS restorable
     FROM items WHERE content_hmac = ANY(${fingerprints}::bytea[])`;
 
 /** Inserts new items and returns their number. A concurrent upload may have inserted some of them first. */
