@@ -176,7 +176,10 @@ export async function detachFlashUnits(trx: Transaction, productId: string): Pro
     WHERE product_id = ${productId} AND takes_flash_units`.execute(trx);
 }
 
-/** Returns the units that a cancelled order took from flash sales, but not detached ones. Products must be locked. */
+/**
+ * Returns the units that an order took from flash sales, but not detached ones. Products must be locked. Only a
+ * cancellation does this: the units of a refund stay taken, because they were sold at that price.
+ */
 async function returnFlashUnits(trx: Transaction, orderId: string): Promise<void> {
   await sql`
     UPDATE products SET flash_units_taken = greatest(0, flash_units_taken - units)
