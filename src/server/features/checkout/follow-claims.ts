@@ -56,17 +56,14 @@ const MAX_LISTS = 5;
 /** Returns false, without effect, if the freezes are no longer as they were before the provider was asked. */
 async function applyClaims(deps: Deps, order: OrderRow, claims: readonly PaymentClaim[], known: readonly FreezeRow[]) {
   const lost = claims.filter(({ outcome }) => outcome === 'lost');
-  const isWon =
-    claims.some(({ outcome }) => outcome === 'won') &&
-    claims.every(({ cause, outcome }) => cause === 'fraud-warning' || outcome === 'won');
   const report = await deps.db.transaction().execute(async (trx) => {
     const locked = await lockOrder(trx, order.id);
     const freezes = await listFreezes(trx, order.id);
     if (!isDeepStrictEqual(freezes, known)) return undefined;
     if (lost.length === 0 || (await losePart(deps, trx, locked, { lost, freezes }))) {
-      await recordClaims(deps, trx, locked, claims, isWon);
-      const questioned = claimsForPerson(claims, await listFreezes(trx, order.id), isWon);
-      return () => reportClaims(deps, order.id, questioned, isWon);
+      await recordClaims(deps, trx, locked, claims);
+      const questioned = claimsForPerson(claims, await listFreezes(trx, order.id));
+      return () => reportClaims(deps, order.id, { questioned, isWon: areWon(claims) });
     }
     await withdrawGoods(deps, trx, locked, claims);
     const settled = await settleTakenRefunds(deps, trx, { order: locked, lostCents: sumOfClaims(lost, locked) });
@@ -76,8 +73,17 @@ async function applyClaims(deps: Deps, order: OrderRow, claims: readonly Payment
   return report !== undefined;
 }
 
+/** Whether the shop has won all of these claims. A warning is never decided. */
+const areWon = (claims: readonly PaymentClaim[]): boolean =>
+  claims.some(({ outcome }) => outcome === 'won') &&
+  claims.every(({ cause, outcome }) => cause === 'fraud-warning' || outcome === 'won');
+
 /** Raises an alert about each claim that needs a person, and ends the alerts about the others. */
-async function reportClaims(deps: Deps, orderId: string, questioned: PaymentClaim[], isWon: boolean): Promise<void> {
+async function reportClaims(
+  deps: Deps,
+  orderId: string,
+  { questioned, isWon }: { questioned: PaymentClaim[]; isWon: boolean },
+): Promise<void> {
   for (const { id: subject, cause } of questioned) {
     await raiseAlert(deps, { kind: cause, subject, orderId, message: messages[cause] });
   }
@@ -88,17 +94,17 @@ async function reportClaims(deps: Deps, orderId: string, questioned: PaymentClai
 }
 
 /**
- * Records open claims as freezes of an order, which must be locked, and ends the freezes of won claims. `isWon`: all of
- * them are won, which raises an alert if the order had lost one.
+ * Records open claims as freezes of an order, which must be locked, and ends the freezes of won claims. If all are won,
+ * raises an alert if the order had lost one.
  */
 async function recordClaims(
   deps: Deps,
   trx: Transaction,
   { id: orderId, state }: OrderRow,
   claims: readonly PaymentClaim[],
-  isWon: boolean,
 ): Promise<void> {
   const now = deps.clock.now();
+  const isWon = areWon(claims);
   const before = await listFreezes(trx, orderId);
   // Only a delivered order has items to freeze. Freezes end in every state, because the order may be refunded since.
   for (const { id, cause, outcome } of state === 'fulfilled' ? claims : []) {
@@ -121,12 +127,12 @@ async function recordClaims(
 }
 
 /** Returns the open claims that need a person; after a win, a warning only if it came later. */
-const claimsForPerson = (claims: readonly PaymentClaim[], freezes: readonly FreezeRow[], isWon: boolean) =>
+const claimsForPerson = (claims: readonly PaymentClaim[], freezes: readonly FreezeRow[]) =>
   claims.filter(({ id, outcome }) => {
     const freeze = freezes.find((one) => one.id === id);
     // The provider lists a warning for ever, even after a win or an administrator has ended its freeze.
     const isEndedWarning = freeze?.cause === 'fraud-warning' && freeze.ended_at !== null;
-    return outcome === 'open' && !isEndedWarning && (!isWon || freeze?.ended_at === null);
+    return outcome === 'open' && !isEndedWarning && (!areWon(claims) || freeze?.ended_at === null);
   });
 
 /**
