@@ -118,7 +118,7 @@ const NOT_SECURE =
 const UNSURE = 'The shop did not say whether the file is on sale. Please look at its versions below.';
 
 /** Uploads a file in pieces, with retries of each piece, and publishes it. Leaving the screen abandons the upload. */
-function useFileUpload(productId: string, onDone?: () => void) {
+function useFileUpload(id: string, onDone?: () => void) {
   const [upload, setUpload] = useState<FileUpload>({ step: 'choosing' });
   const { show } = useToasts();
   const reloadDashboard = useReloadDashboard();
@@ -133,35 +133,26 @@ function useFileUpload(productId: string, onDone?: () => void) {
     const controller = new AbortController();
     running.current = controller;
     const isGivenUp = () => controller.signal.aborted;
-    const params = { id: productId };
     let isPublishing = false;
     try {
       setUpload({ step: 'sending', sent: 0, of: file.size });
       const mediaType = file.type || 'application/octet-stream';
       const body = { name: file.name, mediaType, bytes: file.size };
-      const begun = await call('POST /digital-products/:id/files', { params, body });
+      const begun = await call('POST /digital-products/:id/files', { params: { id }, body });
       const { _id: fileId, pieces, pieceBytes } = begun.data;
-      for (let piece = 0; piece < pieces && !isGivenUp(); piece += 1) {
-        const part = file.slice(piece * pieceBytes, (piece + 1) * pieceBytes, 'application/octet-stream');
-        const query = { sha256: await hexHash(part) };
-        await repeated(() =>
-          uploadFile('PUT /digital-products/:id/files/:fileId/pieces/:piece', part, {
-            params: { ...params, fileId, piece },
-            query,
-          }),
-        );
-        if (!isGivenUp())
-          setUpload({ step: 'sending', sent: Math.min(file.size, (piece + 1) * pieceBytes), of: file.size });
+      for (let piece = 0; piece < pieces; piece += 1) {
+        if (isGivenUp()) return;
+        const sent = piece * pieceBytes;
+        setUpload({ step: 'sending', sent, of: file.size });
+        const part = file.slice(sent, sent + pieceBytes, 'application/octet-stream');
+        await sendPiece(part, { id, fileId, piece });
       }
       if (isGivenUp()) return;
       setUpload({ step: 'publishing' });
       isPublishing = true;
       // A retry after a lost response publishes nothing a second time.
       const { data } = await repeated(() =>
-        call('POST /digital-products/:id/files/:fileId/publish', {
-          params: { ...params, fileId },
-          body: { tellBuyers },
-        }),
+        call('POST /digital-products/:id/files/:fileId/publish', { params: { id, fileId }, body: { tellBuyers } }),
       );
       show({ type: 'success', message: `Version ${data.version} of the file is on sale` });
       setUpload({ step: 'choosing' });
@@ -180,6 +171,11 @@ function useFileUpload(productId: string, onDone?: () => void) {
     setUpload({ step: 'choosing' });
   };
   return { upload, start, cancel };
+}
+
+async function sendPiece(part: Blob, params: { id: string; fileId: string; piece: number }): Promise<void> {
+  const query = { sha256: await hexHash(part) };
+  await repeated(() => uploadFile('PUT /digital-products/:id/files/:fileId/pieces/:piece', part, { params, query }));
 }
 
 async function repeated<T>(work: () => Promise<T>): Promise<T> {
