@@ -243,4 +243,4 @@ export const listReceiptFaults = (db: Database) => rowsOf<Fault>(db)`
     WHERE (content ->> 'totalCents')::integer <> cents
   ORDER BY 1, 2`;
 
-export const countReceipts = (db: Database) => fieldOf<number>(db)`SELECT count(*)::integer AS n FROM receipts`;
+export const countReceipts = (db: Database) => fieldOf<number>(db)`SELECT count(*)::integer FROM receipts`;

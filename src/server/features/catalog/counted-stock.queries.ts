@@ -141,7 +141,7 @@ export async function withdrawCountedUnits(
 
 /** Sums the units that administrators counted: the stock of a product if nothing had been sold or returned. */
 export const sumCounts = (trx: Transaction, productId: string) => fieldOf<number>(trx)`
-    SELECT coalesce(sum(units), 0)::integer AS units FROM stock_changes
+    SELECT coalesce(sum(units), 0)::integer FROM stock_changes
     WHERE product_id = ${productId} AND reason = 'counted'`;
 
 /** Enters the differences of stock and ledger, after somebody set the stock or limit of products, which must be locked. */

@@ -69,7 +69,7 @@ export const countOwnHeld = (
   productId: string,
   { userId, checkoutHash }: { userId: string | null; checkoutHash: Buffer },
 ) => fieldOf<number>(trx)`
-    SELECT coalesce(sum(units), 0)::integer AS held
+    SELECT coalesce(sum(units), 0)::integer
     FROM (
       SELECT order_id, 1 AS units FROM items JOIN order_lines ON order_lines.id = order_line_id
       WHERE items.product_id = ${productId} AND items.state = 'held'

@@ -83,7 +83,7 @@ export async function withdrawUnits(
 
 /** Counts the items of an order that may belong to another buyer since the restore of a backup. */
 export const countResold = (db: Database, orderId: string) => fieldOf<number>(db)`
-    SELECT count(*)::integer AS count FROM items
+    SELECT count(*)::integer FROM items
     WHERE resold_at IS NOT NULL AND state IN ('held', 'allocated', 'sold') AND ${itemsOfOrder(orderId)}`;
 
 export const endReportsOfReplaced = (trx: Transaction, itemId: string, now: Date) =>

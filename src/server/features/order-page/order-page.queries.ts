@@ -28,7 +28,7 @@ export async function lockCanceller(trx: Transaction, { userId, cardKey }: Cance
 /** Returns the larger of two counts of the last day: cancellations by the user, and by anybody with the card. */
 export const countCancellations = (trx: Transaction, { userId, cardKey }: Canceller, now: Date) =>
   fieldOf<number>(trx)`
-    SELECT greatest(count(*) FILTER (WHERE user_id = ${userId}), count(*) FILTER (WHERE card_key = ${cardKey}))::integer AS most
+    SELECT greatest(count(*) FILTER (WHERE user_id = ${userId}), count(*) FILTER (WHERE card_key = ${cardKey}))::integer
     FROM cancellations WHERE ${isWithinLast(DAY_MS, { column: 'at', now })} AND (user_id = ${userId} OR card_key = ${cardKey})`;
 
 export const insertCancellation = (trx: Transaction, cancellation: Tables['cancellations']) =>
@@ -45,7 +45,7 @@ export async function isUntouched(db: Database, { id, state, refunded_cents }: O
       OR ${isFrozenOrDisputed(id)}
       OR EXISTS (SELECT FROM order_lines JOIN items ON order_line_id = order_lines.id
         WHERE order_id = ${id} AND (delivery = 'manual' OR first_viewed_at IS NOT NULL OR replaced_by IS NOT NULL
-          OR ${wasReported})) AS touched`;
+          OR ${wasReported}))`;
   return !touched;
 }
 

@@ -125,7 +125,7 @@ export const isDisputed = async (db: Database, orderId: string): Promise<boolean
  * order that was refunded before its dispute has no freeze.
  */
 export const listQuestionedIntents = (db: Database, { lostSince }: { lostSince: Date }) => columnOf<string>(db)`
-    SELECT payment_intent_id AS "intentId" FROM order_freezes JOIN orders ON orders.id = order_id
+    SELECT payment_intent_id FROM order_freezes JOIN orders ON orders.id = order_id
     WHERE payment_intent_id IS NOT NULL AND (outcome = 'lost' AND ended_at >= ${lostSince}
       OR ${isOngoing} AND (cause IN ('dispute', 'inquiry') OR cause = 'fraud-warning' AND state = 'fulfilled'))
     UNION

@@ -175,4 +175,4 @@ export const findPicture = (db: Database, { reportId, messageId }: { reportId: s
     WHERE message_id = ${messageId} AND report_id = ${reportId}`;
 
 export const countBuyerMessages = (db: Database, reportId: string) => fieldOf<number>(db)`
-    SELECT count(*)::integer AS written FROM report_messages WHERE report_id = ${reportId} AND user_id IS NULL`;
+    SELECT count(*)::integer FROM report_messages WHERE report_id = ${reportId} AND user_id IS NULL`;

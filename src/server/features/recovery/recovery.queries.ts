@@ -41,8 +41,7 @@ export const storeRestoredBackup = (trx: Transaction, takenAt: string, now: Date
  * buyer. Voids the items on sale, and returns their number.
  */
 export async function setItemsAside(trx: Transaction, now: Date): Promise<number> {
-  const onSale = await fieldOf<number>(trx)`
-    SELECT count(*)::integer AS "onSale" FROM items WHERE state = 'available'`;
+  const onSale = await fieldOf<number>(trx)`SELECT count(*)::integer FROM items WHERE state = 'available'`;
   await sql`
     UPDATE items SET set_aside_at = ${now},
       void_reason = CASE WHEN state = 'available' THEN ${SET_ASIDE} ELSE void_reason END,
@@ -71,7 +70,7 @@ export async function endOpenAccess(trx: Transaction, now: Date): Promise<number
   await sql`DELETE FROM verifications WHERE purpose = 'order-lookup' AND used_at IS NOT NULL`.execute(trx);
   await sql`UPDATE download_grants SET expires_at = ${now} WHERE expires_at > ${now}`.execute(trx);
   return fieldOf<number>(trx)`
-    SELECT count(*)::integer AS unsent FROM mails WHERE sent_at IS NULL AND refused_at IS NULL AND recipient <> ''`;
+    SELECT count(*)::integer FROM mails WHERE sent_at IS NULL AND refused_at IS NULL AND recipient <> ''`;
 }
 
 /** Lists items that were set aside, belong to no order and were read by nobody: `limit` of them, by id. */
@@ -82,7 +81,7 @@ export const listReleasable = (db: Database, { after, limit }: { after: string; 
 
 export const countReleasable = (db: Database, without: readonly string[]) =>
   fieldOf<number>(db)`
-    SELECT count(*)::integer AS count FROM items WHERE ${isReleasable} AND items.id <> ALL (${without}::uuid[])`;
+    SELECT count(*)::integer FROM items WHERE ${isReleasable} AND items.id <> ALL (${without}::uuid[])`;
 
 const isReleasable = sql<boolean>`(items.set_aside_at IS NOT NULL AND items.order_line_id IS NULL
   AND items.state IN ('voided', 'quarantined') AND NOT ${wasRead})`;
@@ -137,7 +136,7 @@ export const holdOrderBack = (db: Database, orderId: string, now: Date) =>
     ON CONFLICT (id) DO NOTHING`.execute(db);
 
 export const listHeldBack = (db: Database) => columnOf<string>(db)`
-    SELECT order_id AS "orderId" FROM order_freezes WHERE ${isHeldBack} ORDER BY order_id`;
+    SELECT order_id FROM order_freezes WHERE ${isHeldBack} ORDER BY order_id`;
 
 /** Releases orders. Without `at`, deletes their freezes, because nothing was found; else ends them at `at`. */
 export const endHoldingBack = (db: Database, orderIds: readonly string[], at: Date | null) =>
@@ -156,7 +155,7 @@ export async function findBackupToCompare(db: Database): Promise<Date | undefine
   if (!takenAt) return undefined;
   const isDone = await fieldOf<boolean>(db)`
     SELECT EXISTS (SELECT FROM shop_facts WHERE name = ${CHECKED})
-      AND NOT EXISTS (SELECT FROM order_freezes WHERE ${isHeldBack}) AS "isDone"`;
+      AND NOT EXISTS (SELECT FROM order_freezes WHERE ${isHeldBack})`;
   return isDone ? undefined : takenAt;
 }
 

@@ -144,7 +144,7 @@ async function removeBatch(db: Database, { table, isOver, removeFirst }: Retenti
       FOR UPDATE SKIP LOCKED
     )${removeFirst ? sql`, ${removeFirst}` : sql``}, removed AS (
       DELETE FROM ${name} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ended)) RETURNING 1
-    ) SELECT count(*)::integer AS removed FROM removed`;
+    ) SELECT count(*)::integer FROM removed`;
 }
 
 /** Days until a picture that no product and no order shows is removed. */

@@ -104,7 +104,7 @@ export const setPurchase = (trx: Transaction, { userId, productId }: Author, lin
     UPDATE reviews SET order_line_id = ${line} WHERE product_id = ${productId} AND user_id = ${userId}`.execute(trx);
 
 export const listProductsOfOrder = (db: Database, orderId: string) => columnOf<string>(db)`
-    SELECT DISTINCT product_id AS id FROM order_lines WHERE order_id = ${orderId}`;
+    SELECT DISTINCT product_id FROM order_lines WHERE order_id = ${orderId}`;
 
 /** Lists the reviews of an order's purchases that the owner has not written. */
 export const listReviewsOfOthers = (db: Database, orderId: string, ownerId: string | null) => rowsOf<Author>(db)`

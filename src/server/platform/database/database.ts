@@ -100,7 +100,7 @@ export const lockName = (trx: Transaction, name: string) =>
 
 /** Locks a kind of work until the transaction ends. Returns false while another transaction has the lock. */
 export const tryLockWork = (trx: Transaction, work: string) => fieldOf<boolean>(trx)`
-    SELECT pg_try_advisory_xact_lock(hashtext(${work})) AS "isLocked"`;
+    SELECT pg_try_advisory_xact_lock(hashtext(${work}))`;
 
 /**
  * Records the start of work that all processes together do once in `everyMs`. Returns false if one has started it since

@@ -56,7 +56,7 @@ export function cutPage<Row extends { place: string[] }>(rows: Row[], { limit = 
 
 export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promise<Counted> {
   const total = await fieldOf<number>(db)`
-    SELECT count(*)::integer AS total FROM (${query} LIMIT ${MAX_COUNT}) AS found`;
+    SELECT count(*)::integer FROM (${query} LIMIT ${MAX_COUNT}) AS found`;
   return { total, hasUncounted: total === MAX_COUNT };
 }
 
