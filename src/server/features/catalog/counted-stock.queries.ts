@@ -141,8 +141,7 @@ export async function withdrawCountedUnits(
 
 /** Sums the units that administrators counted: the stock of a product if nothing had been sold or returned. */
 export const sumCounts = (trx: Transaction, productId: string) => fieldOf<number>(trx)`
-    SELECT coalesce(sum(units), 0)::integer FROM stock_changes
-    WHERE product_id = ${productId} AND reason = 'counted'`;
+    SELECT coalesce(sum(units), 0)::integer FROM stock_changes WHERE product_id = ${productId} AND reason = 'counted'`;
 
 /** Enters the differences of stock and ledger, after somebody set the stock or limit of products, which must be locked. */
 export async function recordCounts(trx: Transaction, productIds: readonly string[], now: Date): Promise<void> {
@@ -176,10 +175,7 @@ export async function detachFlashUnits(trx: Transaction, productId: string): Pro
     WHERE product_id = ${productId} AND takes_flash_units`.execute(trx);
 }
 
-/**
- * Returns the units that an order took from flash sales, but not detached ones. Products must be locked. Only a
- * cancellation does this: the units of a refund stay taken, because they were sold at that price.
- */
+/** Returns a cancelled order's flash-sale units (a refund returns none), but not detached ones. Products must be locked. */
 async function returnFlashUnits(trx: Transaction, orderId: string): Promise<void> {
   await sql`
     UPDATE products SET flash_units_taken = greatest(0, flash_units_taken - units)

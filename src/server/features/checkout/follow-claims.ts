@@ -53,8 +53,10 @@ export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
 
 const MAX_LISTS = 5;
 
+type Claims = readonly PaymentClaim[];
+
 /** Returns false, without effect, if the freezes are no longer as they were before the provider was asked. */
-async function applyClaims(deps: Deps, order: OrderRow, claims: readonly PaymentClaim[], known: readonly FreezeRow[]) {
+async function applyClaims(deps: Deps, order: OrderRow, claims: Claims, known: readonly FreezeRow[]) {
   const lost = claims.filter(({ outcome }) => outcome === 'lost');
   const report = await deps.db.transaction().execute(async (trx) => {
     const locked = await lockOrder(trx, order.id);
@@ -63,7 +65,7 @@ async function applyClaims(deps: Deps, order: OrderRow, claims: readonly Payment
     if (lost.length === 0 || (await losePart(deps, trx, locked, { lost, freezes }))) {
       await recordClaims(deps, trx, locked, claims);
       const questioned = claimsForPerson(claims, await listFreezes(trx, order.id));
-      return () => reportClaims(deps, order.id, { questioned, isWon: areWon(claims) });
+      return () => reportClaims(deps, order.id, claims, questioned);
     }
     await withdrawGoods(deps, trx, locked, claims);
     const settled = await settleTakenRefunds(deps, trx, { order: locked, lostCents: sumOfClaims(lost, locked) });
@@ -74,16 +76,13 @@ async function applyClaims(deps: Deps, order: OrderRow, claims: readonly Payment
 }
 
 /** Whether the shop has won all of these claims. A warning is never decided. */
-const areWon = (claims: readonly PaymentClaim[]): boolean =>
+const areWon = (claims: Claims): boolean =>
   claims.some(({ outcome }) => outcome === 'won') &&
   claims.every(({ cause, outcome }) => cause === 'fraud-warning' || outcome === 'won');
 
 /** Raises an alert about each claim that needs a person, and ends the alerts about the others. */
-async function reportClaims(
-  deps: Deps,
-  orderId: string,
-  { questioned, isWon }: { questioned: PaymentClaim[]; isWon: boolean },
-): Promise<void> {
+async function reportClaims(deps: Deps, orderId: string, claims: Claims, questioned: Claims): Promise<void> {
+  const isWon = areWon(claims);
   for (const { id: subject, cause } of questioned) {
     await raiseAlert(deps, { kind: cause, subject, orderId, message: messages[cause] });
   }
@@ -101,7 +100,7 @@ async function recordClaims(
   deps: Deps,
   trx: Transaction,
   { id: orderId, state }: OrderRow,
-  claims: readonly PaymentClaim[],
+  claims: Claims,
 ): Promise<void> {
   const now = deps.clock.now();
   const isWon = areWon(claims);
@@ -127,7 +126,7 @@ async function recordClaims(
 }
 
 /** Returns the open claims that need a person; after a win, a warning only if it came later. */
-const claimsForPerson = (claims: readonly PaymentClaim[], freezes: readonly FreezeRow[]) =>
+const claimsForPerson = (claims: Claims, freezes: readonly FreezeRow[]) =>
   claims.filter(({ id, outcome }) => {
     const freeze = freezes.find((one) => one.id === id);
     // The provider lists a warning for ever, even after a win or an administrator has ended its freeze.
@@ -144,7 +143,7 @@ async function losePart(
   deps: Deps,
   trx: Transaction,
   { id: orderId, state, total_cents, refunded_cents }: OrderRow,
-  { lost, freezes }: { lost: readonly PaymentClaim[]; freezes: readonly FreezeRow[] },
+  { lost, freezes }: { lost: Claims; freezes: readonly FreezeRow[] },
 ): Promise<boolean> {
   const message = 'a dispute of a part of a payment was lost';
   const recorded = freezes.filter(({ outcome }) => outcome === 'lost');
@@ -166,7 +165,7 @@ async function losePart(
 }
 
 /** Adds up claims, in cents. A claim without an amount is of the whole payment. */
-const sumOfClaims = (claims: readonly PaymentClaim[], { total_cents }: Pick<OrderRow, 'total_cents'>): number =>
+const sumOfClaims = (claims: Claims, { total_cents }: Pick<OrderRow, 'total_cents'>): number =>
   claims.reduce((sum, { cents = total_cents }) => sum + cents, 0);
 
 /** Withdraws the goods of an order for ever, because the bank has decided for the cardholder. */
@@ -174,7 +173,7 @@ async function withdrawGoods(
   deps: Deps,
   trx: Transaction,
   { id: orderId, state }: OrderRow,
-  claims: readonly PaymentClaim[],
+  claims: Claims,
 ): Promise<void> {
   const now = deps.clock.now();
   await endFreezes(trx, orderId, { outcome: 'lost', now });
@@ -198,7 +197,7 @@ async function reportLoss(deps: Deps, order: OrderRow, settled: readonly RefundC
 async function recordDisputes(
   trx: Transaction,
   orderId: string,
-  { claims, now }: { claims: readonly PaymentClaim[]; now: Date },
+  { claims, now }: { claims: Claims; now: Date },
 ): Promise<void> {
   for (const { id, cause, outcome } of claims) {
     if (cause !== 'dispute') continue;
