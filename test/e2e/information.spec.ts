@@ -30,12 +30,16 @@ test('the footer describes the shop, shows its contact details, and links to eve
   await expect(page.locator('body')).toHaveAttribute('data-loaded-once');
 });
 
-test('links in an information page open without a reload', async ({ page }) => {
+test('links in an information page open without a reload, and only its text is printed', async ({ page }) => {
   await page.goto('/info/support');
   await page.evaluate(() => document.body.setAttribute('data-loaded-once', ''));
   await page.getByRole('article').getByRole('link', { name: 'FAQ' }).click();
   await expect(page.getByRole('heading', { name: 'Frequently asked questions' })).toBeVisible();
   await expect(page.locator('body')).toHaveAttribute('data-loaded-once');
+
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expect(page.getByRole('article')).toBeVisible();
 });
 
 test('an information page that does not exist redirects to the home page', async ({ page, complaints }) => {

@@ -28,7 +28,7 @@ export function InfoScreen() {
 
   if (isNotFound(error)) return <Navigate to="/" replace />;
   return (
-    <div className="mx-auto grid max-w-page gap-x-14 gap-y-10 px-4 py-10 sm:px-6 md:grid-cols-[1fr_13rem]">
+    <div className="mx-auto grid max-w-page gap-x-14 gap-y-10 px-4 py-10 sm:px-6 md:grid-cols-[1fr_13rem] print:block">
       {error ? (
         <LoadFailure
           icon={FileX}
@@ -54,7 +54,7 @@ export function InfoScreen() {
           )}
         </article>
       )}
-      <nav aria-label="Information" className="text-sm md:pt-16">
+      <nav aria-label="Information" className="text-sm md:pt-16 print:hidden">
         <ul className="flex flex-wrap gap-1 md:flex-col">
           {infoLinks.map((link) => (
             <li key={link.slug}>
