@@ -194,10 +194,10 @@ function Product({ kind, name, image, category, detail, children }: ProductProps
     <EntryLink to={productListPath(kind, name)}>
       <Picture src={image} category={category} className="aspect-4/3 w-12 shrink-0 rounded-sm" />
       <span className="grid min-w-0 flex-1 basis-[7rem]">
-        <span dir="auto" className="truncate text-left font-semibold">
+        <span dir="auto" className="line-clamp-4 text-left font-semibold wrap-anywhere">
           {name}
         </span>
-        <span className="tabular truncate text-sm text-muted">{detail}</span>
+        <span className="tabular text-sm text-muted">{detail}</span>
       </span>
       {children}
     </EntryLink>
