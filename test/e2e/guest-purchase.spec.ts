@@ -194,3 +194,26 @@ test('the form shows an error at each missing or invalid field, and creates no o
   await expect(page.getByText('Password must be at least 6 characters')).toBeVisible();
   expect(await listOrders(shop, email)).toEqual([]);
 });
+
+test('a guest whose connection is lost after paying keeps the success screen, and reaches the orders once it is back', async ({
+  page,
+  context,
+  stockUp,
+  complaints,
+}) => {
+  complaints.expectOffline();
+  await page.clock.install();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: newEmail() });
+  const left = page.waitForResponse('/api/digital-orders/guest/checkout');
+  await pay(page);
+  await seesSuccess(page, 'Account Created');
+  await (await left).finished();
+  await context.setOffline(true);
+  await expect(page.getByText('You are offline.')).toBeVisible();
+  await page.clock.runFor(3000);
+  await expect(page.getByRole('heading', { name: 'Order Successful' })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('article')).toHaveCount(1);
+});

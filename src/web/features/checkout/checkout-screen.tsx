@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { onlineManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router';
 import { orderNumber } from '../../../shared/format.ts';
@@ -204,20 +204,22 @@ const OtherWays = ({ orderId }: PlacedOrder) => (
 
 /**
  * A guest who became a customer gets a full page load. It waits for the call that leaves the checkout. Back must not lead
- * to the paid checkout: the browser could restore its success screen, with the buyer's e-mail, even after a logout.
+ * to the paid checkout: the browser could restore its success screen, with the buyer's e-mail, even after a logout. Without
+ * a connection the success screen stays, as the browser would put its own error page in its place.
  */
 function useRedirectToOrders({ access, guest }: PlacedOrder, isLeaving: boolean) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [isDue, setIsDue] = useState(false);
+  const isOnline = useSyncExternalStore(onlineManager.subscribe, () => onlineManager.isOnline());
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: ['mine'] });
     const timer = setTimeout(() => setIsDue(true), REDIRECT_AFTER_MS);
     return () => clearTimeout(timer);
   }, [queries]);
   useEffect(() => {
-    if (access !== 'signed-in' || !isDue || isLeaving) return;
+    if (access !== 'signed-in' || !isDue || isLeaving || !isOnline) return;
     if (guest) window.location.replace('/orders');
     else void navigate('/orders', { replace: true });
-  }, [access, guest, isDue, isLeaving, navigate]);
+  }, [access, guest, isDue, isLeaving, isOnline, navigate]);
 }
