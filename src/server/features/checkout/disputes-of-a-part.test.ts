@@ -2,10 +2,14 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type ClaimedOrder, openClaimedOrders } from '../../../../test/claimed-orders.ts';
+import { makeGoods } from '../../../../test/factories.ts';
+import { loseDispute } from '../../../../test/lost-dispute.ts';
+import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { listOrdersPaidOn, sumTaxPaidOn } from '../admin/reports.queries.ts';
 import { lastDays, rollUpSalesDays, sumSales } from '../admin/stats.queries.ts';
+import { getOrder } from '../orders/orders.queries.ts';
 import { reconcileClaims } from './follow-claims.ts';
 
 const SHOP_AHEAD_MS = 8 * HOUR_MS;
@@ -150,4 +154,17 @@ describe('an order that lost part of its amount in a dispute', () => {
     expect((await order.page()).state).toBe('disputed');
     expect(await order.items()).toEqual([]);
   });
+});
+
+it('a part refunded in the dashboard before all was lost in a dispute does not mark the goods as shipped', async () => {
+  const { db } = shop.deps;
+  const cart = [{ product: await makeGoods(shop.deps, 'physical', 2), quantity: 2 }];
+  const { orderId } = await createShopper(shop.url).buy(cart, { email: 'never-shipped@example.com' });
+  const intentId = (await getOrder(db, orderId)).payment_intent_id ?? '';
+  await orders.provider.refundPart(shop.url, intentId, 100);
+  const event = orders.provider.writeEvent('charge.refunded', intentId);
+  expect(await orders.provider.deliver(shop.url, event)).toBe(200);
+  await loseDispute(shop.deps, orderId);
+  const lost = { state: 'disputed', refunded_cents: 100, shipped_at: null, delivered_at: null };
+  expect(await getOrder(db, orderId)).toMatchObject(lost);
 });

@@ -74,6 +74,23 @@ it('an order whose capture the provider has not finished is delivered only once 
   expect(await settleOrder(deps, orderId)).toMatchObject({ state: 'fulfilled' });
 });
 
+it('an order whose payment ends while its goods are pinned is cancelled by the sweeper, and its goods are on sale again', async () => {
+  const { deps } = shop;
+  const product = await makeProduct(deps, { items: 1 });
+  const cart = [{ product, quantity: 1 }];
+  const { orderId, intentId } = await createShopper(shop.url).authorise(cart, { email: 'pinned@example.com' });
+  const captureIntent = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away'));
+  const away = { ...deps, payments: { ...deps.payments, captureIntent } };
+  await expect(settleOrder(away, orderId)).rejects.toMatchObject({ code: 'PAYMENT_PROVIDER_UNAVAILABLE' });
+  expect(await getOrder(deps.db, orderId)).toMatchObject({ state: 'capturing' });
+  await (await openProviderDesk(deps.db)).act(shop.url, 'cancel', intentId);
+  shop.pass(MINUTE_MS);
+  await sweepOrders(deps);
+  expect(await getOrder(deps.db, orderId)).toMatchObject({ state: 'cancelled' });
+  expect(await countStockOnSale(deps.db, product.id)).toEqual({ available: 1, held: 0 });
+  expect((await checkBooksOf(deps)).faults).toEqual([]);
+});
+
 it('an order whose payment is captured in part meanwhile delivers nothing, and the part is refunded', async () => {
   const { deps } = shop;
   const cart = [{ product: await makeProduct(deps, { items: 1 }), quantity: 1 }];

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { openClaimedOrders, storyOf } from '../../../../test/claimed-orders.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
@@ -119,6 +119,14 @@ describe('a refund that the provider refuses because of a lost dispute', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
     await order.move({ status: 'won' });
     expect(await order.alerts()).toEqual(['dispute-reversed']);
+  });
+
+  it('is counted in the metrics once it is settled', async () => {
+    const counted = vi.spyOn(shop.deps.metrics, 'refunded');
+    const order = await refuse();
+    const { totalPrice } = await order.page();
+    expect(counted.mock.calls).toEqual([[Math.round(totalPrice * 100)]]);
+    counted.mockRestore();
   });
 
   it('is settled for an amount when the dispute took the whole payment', async () => {

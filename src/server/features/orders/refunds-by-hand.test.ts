@@ -109,6 +109,21 @@ describe('a refund of the rest, after a failed part was settled in another way,'
   });
 });
 
+it('a refund of the rest leaves out a part that the provider gives while the rest is being requested', async () => {
+  const order = await buy(3);
+  await refundByAdmin(losingAnswers(), { orderId: order.orderId, reason, lines: order.unit, actor });
+  const [part] = await order.refunds();
+  const lists = [[]];
+  const listRefunds: typeof shop.deps.payments.listRefunds = async (intentId) =>
+    lists.pop() ?? shop.deps.payments.listRefunds(intentId);
+  const deps = { ...shop.deps, payments: { ...shop.deps.payments, listRefunds } };
+  await refundByAdmin(deps, { orderId: order.orderId, reason, actor });
+  await order.announce('refund.updated');
+  expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+  await order.bounce(part?.id);
+  expect(await order.page()).toMatchObject({ state: 'refunding', refundedPrice: 21.2 });
+});
+
 it('a partial refund in the dashboard raises one alert, even if its webhook is lost', async () => {
   const order = await buy(2);
   await provider.refundPart(shop.url, order.intentId, 500);
