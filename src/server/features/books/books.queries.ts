@@ -154,7 +154,7 @@ export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
       SELECT coalesce(sum(counted_units - (
           SELECT count(*) FROM items WHERE order_line_id = order_lines.id AND state = 'sold')), 0) AS waiting
       FROM order_lines WHERE order_id = orders.id AND delivery = 'manual' AND counted_state = 'sold') AS units
-    WHERE state = 'fulfilled' AND waiting_units <> waiting
+    WHERE waiting_units <> waiting
   ORDER BY 1, 2`;
 
 /** Faults of the ledger of reveals and of problem reports. */

@@ -168,3 +168,11 @@ it('a part refunded in the dashboard before all was lost in a dispute does not m
   const lost = { state: 'disputed', refunded_cents: 100, shipped_at: null, delivered_at: null };
   expect(await getOrder(db, orderId)).toMatchObject(lost);
 });
+
+it('a dispute of an order that waits for a person leaves no unit waiting when it is lost', async () => {
+  const cart = [{ product: await makeGoods(shop.deps, 'manual', 1), quantity: 1 }];
+  const { orderId } = await createShopper(shop.url).buy(cart, { email: 'never-typed@example.com' });
+  await loseDispute(shop.deps, orderId);
+  expect(await getOrder(shop.deps.db, orderId)).toMatchObject({ state: 'disputed', waiting_units: 0 });
+  expect((await checkBooksOf(shop.deps)).faults.filter(({ invariant }) => invariant === 'I3')).toEqual([]);
+});
