@@ -78,13 +78,14 @@ export const listHeldItems = (db: Database, orderId: string) => columnOf<string>
     WHERE order_id = ${orderId} AND state = 'held' ORDER BY items.id`;
 
 /**
- * Stores the id of an order's intent, unless one is stored. Returns the order's state, and the message to buyers while
- * the shop is closed; undefined when an intent was stored before.
+ * Stores the id of a pending order's intent, unless one is stored. Returns the message to buyers while the shop is
+ * closed; undefined when an intent was stored before, or the order was cancelled without it.
  */
 export const storeIntent = (db: Database, id: string, intentId: string) =>
-  firstRowOf<{ state: OrderState; closed: string | null }>(db)`
-    UPDATE orders SET payment_intent_id = ${intentId} WHERE id = ${id} AND payment_intent_id IS NULL
-    RETURNING state, ${closedMessage} AS closed`;
+  firstRowOf<{ closed: string | null }>(db)`
+    UPDATE orders SET payment_intent_id = ${intentId}
+    WHERE id = ${id} AND payment_intent_id IS NULL AND state = 'pending'
+    RETURNING ${closedMessage} AS closed`;
 
 /**
  * Sets a pending order to `capturing` and pins its held items and counted units, in one statement under the lock of its

@@ -43,8 +43,8 @@ export async function ensureIntent(
   deps.crashPoint('intent-stored');
   if (!isToBePaid) return intent;
   assertOpen(stored?.closed);
-  const { state } = stored ?? (await getOrder(deps.db, order.id));
-  if (state === 'cancelled') throw new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');
+  if (!stored && (await getOrder(deps.db, order.id)).state === 'cancelled')
+    throw new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');
   return intent;
 }
 

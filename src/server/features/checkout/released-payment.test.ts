@@ -241,5 +241,7 @@ describe('while the provider is unavailable', () => {
       code: 'PAYMENT_NOT_CONFIRMED',
     });
     expect((await getOrder(shop.deps.db, orderId)).state).toBe('cancelled');
+    // The comparison with the provider would report a payment of a cancelled order that is not cancelled.
+    expect((await getOrder(shop.deps.db, orderId)).payment_intent_id).toBeNull();
   });
 });
