@@ -22,7 +22,7 @@ import {
   recordDispute,
 } from '../orders/freezes.queries.ts';
 import { findOrderByIntent, listAllUnits, lockOrder, updateOrder } from '../orders/orders.queries.ts';
-import { countRefund, type RefundChange, settleTakenRefunds } from '../orders/record-refund.ts';
+import { countRefund, type RefundChange, reopenTakenRefunds, settleTakenRefunds } from '../orders/record-refund.ts';
 import { leftAtProvider, listRefunds, settledCentsOf } from '../orders/refunds.queries.ts';
 
 const messages = {
@@ -35,10 +35,10 @@ const messages = {
  * Applies the bank's claims against a payment to its order. The provider's list decides, not the sequence of its
  * events. An open dispute, an inquiry or a fraud warning freezes what the buyer has not seen. A won dispute or a closed
  * inquiry ends the freeze. A lost dispute withdraws the goods, unless only a part was lost, and settles the refunds that
- * the provider refused because of it. If a lost dispute is won after all, an alert asks a person to decide about the
- * money. What an administrator has unfrozen stays unfrozen. A list that was overtaken by another call is not applied, but
- * asked for again. Throws PAYMENT_PROVIDER_UNAVAILABLE while the provider lists no claim, and BUSY when every list was
- * overtaken.
+ * the provider refused because of it. If a lost dispute is won after all, these refunds are requested again, and an
+ * alert asks a person to decide about the rest of the money. What an administrator has unfrozen stays unfrozen. A list
+ * that was overtaken by another call is not applied, but asked for again. Throws PAYMENT_PROVIDER_UNAVAILABLE while the
+ * provider lists no claim, and BUSY when every list was overtaken.
  */
 export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
   for (let lists = 0; lists < MAX_LISTS; lists += 1) {
@@ -123,6 +123,7 @@ async function recordClaims(
     const message = 'a lost dispute was won after all';
     await raiseAlert({ ...deps, db: trx }, { kind: 'dispute-reversed', subject: orderId, orderId, message });
   }
+  if (isWon && wasLost) await reopenTakenRefunds(deps, trx, orderId);
 }
 
 /** Returns the open claims that need a person; after a win, a warning only if it came later. */

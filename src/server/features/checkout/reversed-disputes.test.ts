@@ -121,6 +121,32 @@ describe('a refund that the provider refuses because of a lost dispute', () => {
     expect(await order.alerts()).toEqual(['dispute-reversed']);
   });
 
+  it.each([
+    ['in full', {}, { state: 'refunded', cents: 2120 }],
+    ['of an amount', { amount: 1 }, { state: 'disputed', cents: 100 }],
+  ])('%s is requested again, once, when the dispute is won after all', async (_, wanted, { state, cents }) => {
+    const order = await refuse(wanted);
+    await order.move({ status: 'won' });
+    await sweepOrders(shop.deps);
+    await order.tell('charge.dispute.closed');
+    await sweepOrders(shop.deps);
+    expect(await shop.deps.payments.refundedCents(order.intentId)).toBe(cents);
+    const given = { state: 'done', settledNote: null };
+    expect(await order.page()).toMatchObject({ state, refundedPrice: cents / 100, refunds: [given] });
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
+  it('leaves nothing to give when staff have given it in the dashboard after the dispute was won', async () => {
+    const order = await refuse();
+    await orders.provider.moveDispute(order.intentId, { status: 'won' });
+    await orders.provider.refundPart(shop.url, order.intentId, 2120);
+    await order.tell('charge.dispute.closed');
+    await order.tell('charge.refunded');
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject({ state: 'refunded', refundedPrice: 21.2, refunds: [{ state: 'done' }] });
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
   it('is counted in the metrics once it is settled', async () => {
     const counted = vi.spyOn(shop.deps.metrics, 'refunded');
     const order = await refuse();

@@ -65,7 +65,7 @@ async function alertIfShort(
 /**
  * Raises an alert when more than was paid has gone back, and ends it when such a refund has failed: one administrator
  * settled a refund in another way, and another gave it in the dashboard. No alert for a dispute that was won after all:
- * the money of a refund that was settled by the dispute is with the shop again, and staff owe it to the buyer.
+ * the money of a refund that staff settled with the dispute's is with the shop again, and they owe it to the buyer.
  */
 async function alertIfTwice(
   deps: Deps,

@@ -22,6 +22,7 @@ import {
   markRefundRefused,
   markRefundSettled,
   type OrderRefund,
+  reopenSettled,
   settledCentsOf,
   sumOf,
 } from './refunds.queries.ts';
@@ -80,6 +81,8 @@ export async function endRefund(deps: Deps, trx: Transaction, order: OrderRow) {
   return after;
 }
 
+const TAKEN = 'The bank took the money in a dispute';
+
 /**
  * Settles the refunds of a locked order that the provider refuses because the bank has taken all of the money for the
  * cardholder: `lostCents`, by lost disputes. Leaves one that may be under way. Returns what to count after commit.
@@ -95,12 +98,21 @@ export async function settleTakenRefunds(
   const changes: RefundChange[] = [];
   for (const refund of refunds.filter(({ failure }) => failure === REFUSED_AS_DISPUTED)) {
     if (!isSettleable(refund, refunds)) continue;
-    if (!(await markRefundSettled(trx, refund, { note: 'The bank took the money in a dispute', now }))) continue;
+    if (!(await markRefundSettled(trx, refund, { note: TAKEN, now }))) continue;
     await endAlertsOfRefund(trx, refund.id, now);
     const before = changes.at(-1)?.after ?? order;
     changes.push({ before, after: await endRefund(deps, trx, { ...order, ...before }) });
   }
   return changes;
+}
+
+/**
+ * Reopens the refunds of a locked order that settleTakenRefunds settled, because the bank has returned the money to the
+ * shop: its buyer is owed them again, and the sweeper requests them.
+ */
+export async function reopenTakenRefunds(deps: Deps, trx: Transaction, orderId: string): Promise<void> {
+  const isOwed = await reopenSettled(trx, orderId, { note: TAKEN, failure: REFUSED_AS_DISPUTED });
+  if (isOwed) await applyRefunds(trx, orderId, deps.clock.now());
 }
 
 /** The order before and after a refund was done. */

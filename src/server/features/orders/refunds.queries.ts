@@ -163,6 +163,12 @@ export const markRefundSettled = (
   UPDATE refunds SET state = 'done', provider_id = NULL, failure = NULL, settled_note = ${note}, finished_at = ${now}
   WHERE ${asRead(refund)} AND state = 'failed' RETURNING id`;
 
+/** Returns the refunds of a locked order that were settled with this note to `failed`. False when there are none. */
+export const reopenSettled = (trx: Transaction, orderId: string, reopened: { note: string; failure: string }) =>
+  hasRow(trx)`
+  UPDATE refunds SET state = 'failed', settled_note = NULL, failure = ${reopened.failure}, finished_at = NULL
+  WHERE order_id = ${orderId} AND state = 'done' AND settled_note = ${reopened.note} RETURNING id`;
+
 /**
  * Splits a failed refund of which a part is given: the part becomes a refund of an amount that is done. A credit note that
  * the refund has is of both. Its order must be locked. Returns what is left of the refund.
