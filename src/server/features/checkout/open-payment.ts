@@ -63,8 +63,8 @@ async function reopen(deps: Deps, order: OrderRow, input: OpenPayment): Promise<
   return intent;
 }
 
-// The card form sends a card only to confirm it, so no intent waits for a confirmation.
-const isUnderWay = ({ status }: PaymentIntent) => status !== 'requires_payment_method';
+const isUnderWay = ({ status }: PaymentIntent) =>
+  status !== 'requires_payment_method' && status !== 'requires_confirmation';
 
 /** Throws RATE_LIMITED after too many declined cards: for guests of the IP address, for customers only their own. */
 async function assertDeclinesLeft({ limits }: Deps, { buyer: { userId }, ip }: OpenPayment): Promise<void> {

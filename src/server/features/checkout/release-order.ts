@@ -57,8 +57,8 @@ export async function releaseIdleOrder(deps: Deps, orderId: string, { byBuyer }:
  * money in the dashboard. Refunds captured money, cancels an authorisation, and puts the goods back on sale.
  */
 export async function releaseMismatched(deps: Deps, orderId: string): Promise<void> {
-  const { payment_intent_id: intentId } = await getOrder(deps.db, orderId);
-  if (intentId === null) return;
+  const { state, payment_intent_id: intentId } = await getOrder(deps.db, orderId);
+  if (state !== 'capturing' || intentId === null) return;
   await release(deps, orderId, await deps.payments.retrieveIntent(intentId), { reason: 'payment-failed' });
 }
 
