@@ -17,7 +17,8 @@ async function upload(file: Buffer, type = 'image/png', by = token) {
   return { status: answer.status, body: (await answer.json()) as { data: { url: string }; code?: string } };
 }
 
-const plain = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#c33' } });
+const plain = (width: number, height: number, background = '#c33') =>
+  sharp({ create: { width, height, channels: 3, background } });
 const noisy = (width: number, height: number) =>
   sharp({
     create: { width, height, channels: 3, background: '#000', noise: { type: 'gaussian', mean: 120, sigma: 40 } },
@@ -107,6 +108,12 @@ describe('an uploaded picture', () => {
 
   it.each(['LE', 'BE'] as const)('may have EXIF data with 100 pointers, in byte order %s', async (order) => {
     expect((await upload(await jpegWithPointers(100, order), 'image/jpeg')).status).toBe(201);
+  });
+
+  // Three bytes of its rows look like a pointer in EXIF data.
+  it('may be an uncompressed PNG of one colour', async () => {
+    const file = await plain(200, 30, '#a00500').png({ compressionLevel: 0 }).toBuffer();
+    expect((await upload(file)).body.data).toMatchObject({ width: 200, height: 30 });
   });
 
   it('is read without inflating its texts, of which 50 kB can become 50 MB', async () => {

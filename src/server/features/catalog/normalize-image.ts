@@ -28,8 +28,8 @@ export async function normalizeImage(
 ): Promise<{ content: Buffer; width: number; height: number }> {
   if (!SIGNATURES.test(file.subarray(0, 12).toString('hex')))
     throw refused('The file must be a PNG, JPEG or WebP image');
-  assertFewParts(file);
   const normalize = async () => {
+    assertFewParts(file);
     const picture = await openPicture(file);
     const { width, height } = await picture.metadata().catch(refuseUnreadable);
     if (Math.max(width, height) > MAX_SIDE) throw refused('The image must have at most 65,535 pixels on each side');
@@ -52,6 +52,8 @@ const repeatedParts = [
   { name: 'scans', mark: Buffer.from('ffda000801', 'hex'), max: 100 },
   { name: 'frames', mark: Buffer.from('ANMF'), max: 1_000 },
 ];
+/** What begins the EXIF data of a JPEG, a PNG and a WebP. */
+const EXIF_MARKS = ['Exif', 'eXIf', 'EXIF'];
 const MAX_EXIF_POINTERS = 100;
 
 /**
@@ -67,8 +69,9 @@ function assertFewParts(file: Buffer): void {
       if (parts > max) throw tooMany(name);
     }
   }
+  const starts = EXIF_MARKS.map((mark) => file.indexOf(mark)).filter((at) => at !== -1);
   let pointers = 0;
-  for (let at = 0; at + 12 <= file.length; at += 1) {
+  for (let at = Math.min(...starts); at + 12 <= file.length; at += 1) {
     // In a file below 16 MiB, the first byte of an offset is zero.
     const bigEndian = file[at + 8] === 0 && isExifPointer(file.readUInt16BE(at));
     if (bigEndian || (file[at + 11] === 0 && isExifPointer(file.readUInt16LE(at)))) pointers += 1;
