@@ -136,9 +136,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   );
 
   useEffect(() => {
-    if (whyEnded !== null) setWhySignedOut(whyEnded);
-    else if (storage.token.read() !== null) return;
-    // Without a token, too: a user's details must not stay in a browser where nobody is signed in.
+    // A user's details must not stay in a browser where nobody is signed in.
+    if (storage.token.read() === null) storage.user.clear();
+    if (whyEnded === null) return;
+    setWhySignedOut(whyEnded);
     forgetSession();
   }, [whyEnded]);
 
