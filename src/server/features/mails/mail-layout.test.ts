@@ -13,6 +13,12 @@ describe('a mail', () => {
     expect(html).not.toMatch(/<table|class="button"|undefined/);
   });
 
+  it('keeps the lines of a paragraph in both parts', () => {
+    const { text, html } = render({ paragraphs: ['New orders (2):\nOne & all\nTwo'] });
+    expect(text).toContain('\n\nNew orders (2):\nOne & all\nTwo\n\n');
+    expect(html).toContain('<p>New orders (2):<br>One &amp; all<br>Two</p>');
+  });
+
   it('shows a code, a receipt and a button in both parts, with the total in bold', () => {
     const { text, html } = render({
       code: { value: '012345', note: 'Once.' },

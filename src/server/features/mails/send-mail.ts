@@ -83,8 +83,12 @@ ${receipt ? renderReceipt(receipt) : ''}
 `.markup;
 }
 
-const renderParagraph = (paragraph: string): Markup => html`<p>${paragraph}</p>
+const renderParagraph = (paragraph: string): Markup => html`<p>${inLines(paragraph)}</p>
 `;
+
+/** Breaks lines with elements, because mail programs join the lines of an HTML text. */
+const inLines = (text: string): Markup[] =>
+  text.split('\n').map((line, index) => html`${index > 0 ? html`<br>` : ''}${line}`);
 
 const renderCode = ({ value, note }: NonNullable<MailContent['code']>): Markup => html`
 <p style="margin:24px 0"><strong class="soft" style="display:inline-block;padding:12px 20px;border-radius:10px;background:#dcefe7;color:#0a5543;font:bold 28px/1.3 ui-monospace,monospace;letter-spacing:6px">${value}</strong></p>

@@ -101,7 +101,7 @@ describe('a new order', () => {
     await tell(async () => (await digests()).length > 0);
     const found = await digests();
     const text = found.map((mail) => mail.text).join();
-    for (const id of orderIds) expect(text.split(`New order #${orderNumber(id)}: $10.60`)).toHaveLength(2);
+    for (const id of orderIds) expect(text.split(`\nNew order #${orderNumber(id)}: $10.60\n`)).toHaveLength(2);
     expect(found.at(-1)?.text).toContain('/admin?tab=notifications');
     expect(found.map(({ source }) => source).join()).not.toMatch(/notices-guest-|Guest Buyer/);
     shop.pass(DAY_MS);

@@ -194,6 +194,6 @@ function digestOf(notices: FullNotice[]): MailContent['paragraphs'] {
     const more = ofKind.length > MAX_NAMED ? [`${ofKind.length - MAX_NAMED} more`] : [];
     const cents = ofKind.reduce((sum, { total_cents }) => sum + (total_cents ?? 0), 0);
     const sum = kind === 'new-order' ? `, ${formatPrice(cents)} in all` : '';
-    return `${noticeKindNames[kind]} (${ofKind.length}${sum}): ${[...named, ...more].join('; ')}.`;
+    return [`${noticeKindNames[kind]} (${ofKind.length}${sum}):`, ...named, ...more].join('\n');
   });
 }
