@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { expect, type Route } from '@playwright/test';
+import { PIECE_BYTES } from '../../src/shared/delivery.ts';
 import { makeUser } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
@@ -154,4 +155,33 @@ test('a file whose publish response was lost is on sale once, and the dashboard 
   await upload('Second.txt');
   await expect(desk.getByRole('alert')).toContainText('did not say whether the file is on sale');
   await expect(versions).toContainText(['Second.txt', 'First.txt']);
+});
+
+test('an upload that stopped goes on where it stopped, without choosing the file again', async ({
+  page,
+  stockUp,
+  complaints,
+  admin: _,
+}, testInfo) => {
+  const product = await stockUp({ items: 0, delivery: 'file' });
+  const content = randomBytes(PIECE_BYTES * 2 + 1);
+  const path = testInfo.outputPath('Guide.pdf');
+  writeFileSync(path, content);
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (/files$|pieces/.test(request.url()) && request.method() !== 'GET')
+      sent.push(request.url().replace(/.*\/|\?.*/g, ''));
+  });
+  complaints.expectFailedRequest(/pieces\/1/, 503);
+  await page.route('**/pieces/1*', (route) => route.fulfill({ status: 503, json: {} }), { times: 3 });
+  await page.goto(productDialog('stock', product));
+  const desk = page.getByRole('dialog', { name: 'Manage Inventory' });
+  await desk.getByLabel('File to sell').setInputFiles(path);
+  await expect(desk.getByLabel('Uploading has stopped')).toBeVisible();
+  await expect(desk.getByRole('alert')).toContainText('The file could not be uploaded');
+  await looksRightEverywhere(page, [1440, 360]);
+  await desk.getByRole('button', { name: 'Try again' }).click();
+  const version = desk.getByRole('list', { name: 'Versions' }).getByRole('listitem');
+  await expect(version).toContainText(createHash('sha256').update(content).digest('hex'));
+  expect(sent).toEqual(['files', '0', '1', '1', '1', '1', '2']);
 });

@@ -1,6 +1,8 @@
 import { FileUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import type { Api } from '../../../../shared/api.ts';
 import { type FileVersion, MAX_FILE_BYTES } from '../../../../shared/delivery.ts';
+import type { OutputOf } from '../../../../shared/endpoint.ts';
 import { formatBytes } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, isTransient, messageOf, uploadFile } from '../../../lib/api-client.ts';
@@ -70,22 +72,25 @@ export function ProductFiles({ product, onDone }: { product: AdminDigitalProduct
 }
 
 function Progress({ upload, onCancel }: { upload: Exclude<FileUpload, { step: 'choosing' }>; onCancel(): void }) {
-  const isSending = upload.step === 'sending';
-  const hint = isSending
-    ? `${formatBytes(upload.sent)} of ${formatBytes(upload.of)} sent`
-    : 'The shop checks the stored file.';
+  if (upload.step === 'publishing') {
+    return <ProgressField label="Checking the file" hint="The shop checks the stored file." />;
+  }
+  const { sent, of, stopped } = upload;
   return (
     <div className="grid gap-4">
       <ProgressField
-        {...(isSending && { value: upload.sent, max: upload.of })}
-        label={isSending ? 'Uploading' : 'Checking the file'}
-        hint={hint}
+        value={sent}
+        max={of}
+        label={stopped ? 'Uploading has stopped' : 'Uploading'}
+        error={stopped?.problem}
+        hint={`${formatBytes(sent)} of ${formatBytes(of)} sent`}
       />
-      {isSending && (
-        <Button variant="secondary" className="justify-self-end" onClick={onCancel}>
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button variant="secondary" onClick={onCancel}>
           Cancel the upload
         </Button>
-      )}
+        {stopped && <Button onClick={stopped.tryAgain}>Try again</Button>}
+      </div>
     </div>
   );
 }
@@ -106,7 +111,7 @@ const Version = ({ version: { version, name, bytes, sha256, publishedAt, ...is }
 
 type FileUpload =
   | { step: 'choosing'; problem?: string }
-  | { step: 'sending'; sent: number; of: number }
+  | { step: 'sending'; sent: number; of: number; stopped?: { problem: string; tryAgain(): void } }
   /** The shop reads the whole file back before it goes on sale. */
   | { step: 'publishing' };
 
@@ -117,7 +122,10 @@ const NOT_SECURE =
   'Your browser uploads files only over HTTPS, or at localhost. Please open the shop at its https:// address.';
 const UNSURE = 'The shop did not say whether the file is on sale. Please look at its versions below.';
 
-/** Uploads a file in pieces, with retries of each piece, and publishes it. Leaving the screen abandons the upload. */
+/**
+ * Uploads a file in pieces, with retries of each piece, and publishes it. After a lost connection the user can go on
+ * with the piece that failed. Leaving the screen abandons the upload.
+ */
 function useFileUpload(id: string, onDone?: () => void) {
   const [upload, setUpload] = useState<FileUpload>({ step: 'choosing' });
   const { show } = useToasts();
@@ -133,37 +141,51 @@ function useFileUpload(id: string, onDone?: () => void) {
     const controller = new AbortController();
     running.current = controller;
     const isGivenUp = () => controller.signal.aborted;
-    let isPublishing = false;
-    try {
-      setUpload({ step: 'sending', sent: 0, of: file.size });
-      const mediaType = file.type || 'application/octet-stream';
-      const body = { name: file.name, mediaType, bytes: file.size };
-      const begun = await call('POST /digital-products/:id/files', { params: { id }, body });
-      const { _id: fileId, pieces, pieceBytes } = begun.data;
-      for (let piece = 0; piece < pieces; piece += 1) {
-        if (isGivenUp()) return;
-        const sent = piece * pieceBytes;
-        setUpload({ step: 'sending', sent, of: file.size });
+    let begun: OutputOf<Api['POST /digital-products/:id/files']>['data'] | undefined;
+    let sent = 0;
+    const showSent = (stopped?: { problem: string; tryAgain(): void }) =>
+      setUpload({ step: 'sending', sent, of: file.size, ...(stopped && { stopped }) });
+
+    async function sendRest() {
+      showSent();
+      const body = { name: file.name, mediaType: file.type || 'application/octet-stream', bytes: file.size };
+      begun ??= (await call('POST /digital-products/:id/files', { params: { id }, body })).data;
+      const { _id: fileId, pieceBytes } = begun;
+      for (; sent < file.size && !isGivenUp(); sent += pieceBytes) {
+        showSent();
         const part = file.slice(sent, sent + pieceBytes, 'application/octet-stream');
-        await sendPiece(part, { id, fileId, piece });
+        await sendPiece(part, { id, fileId, piece: sent / pieceBytes });
       }
-      if (isGivenUp()) return;
-      setUpload({ step: 'publishing' });
-      isPublishing = true;
-      // A retry after a lost response publishes nothing a second time.
-      const { data } = await repeated(() =>
-        call('POST /digital-products/:id/files/:fileId/publish', { params: { id, fileId }, body: { tellBuyers } }),
-      );
-      show({ type: 'success', message: `Version ${data.version} of the file is on sale` });
-      setUpload({ step: 'choosing' });
-      await reloadDashboard();
-      if (!isGivenUp()) onDone?.();
-    } catch (failure) {
-      if (isGivenUp()) return;
-      const isUnsure = isPublishing && isTransient(failure);
-      setUpload({ step: 'choosing', problem: isUnsure ? UNSURE : messageOf(failure, FAILED) });
-      if (isUnsure) void reloadDashboard();
+      return fileId;
     }
+
+    async function run() {
+      let isPublishing = false;
+      try {
+        const fileId = await sendRest();
+        if (isGivenUp()) return;
+        setUpload({ step: 'publishing' });
+        isPublishing = true;
+        // A retry after a lost response publishes nothing a second time.
+        const { data } = await repeated(() =>
+          call('POST /digital-products/:id/files/:fileId/publish', { params: { id, fileId }, body: { tellBuyers } }),
+        );
+        show({ type: 'success', message: `Version ${data.version} of the file is on sale` });
+        setUpload({ step: 'choosing' });
+        await reloadDashboard();
+        if (!isGivenUp()) onDone?.();
+      } catch (failure) {
+        if (isGivenUp()) return;
+        const problem = messageOf(failure, FAILED);
+        if (!isTransient(failure)) setUpload({ step: 'choosing', problem });
+        else if (!isPublishing) showSent({ problem, tryAgain: () => void run() });
+        else {
+          setUpload({ step: 'choosing', problem: UNSURE });
+          void reloadDashboard();
+        }
+      }
+    }
+    await run();
   }
 
   const cancel = () => {
