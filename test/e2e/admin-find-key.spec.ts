@@ -38,4 +38,11 @@ test('an administrator finds the product and the order of a key by the key', asy
   await found.getByRole('link', { name: product.name }).click();
   await expect(page.getByRole('dialog', { name: 'Manage Inventory' })).toContainText(product.name);
   await expect(dialog(page)).toHaveCount(0);
+
+  // A key that was typed among the orders leads there, too.
+  await page.goto('/admin?tab=orders');
+  await page.getByLabel('Search orders').fill('QWER-TYUI-ASDF');
+  await page.getByRole('tabpanel').getByRole('link', { name: 'Digital Products' }).click();
+  await press(page, 'Find a Key');
+  await expect(key).toBeFocused();
 });

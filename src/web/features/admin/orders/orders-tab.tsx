@@ -8,6 +8,7 @@ import { messageOf } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Badge, Card, classNames, Picture } from '../../../ui/display.tsx';
 import { Select } from '../../../ui/field.tsx';
+import { TextLink } from '../../../ui/form-page.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { OrderStatusBadges, PaidBadge } from '../../../ui/order-parts.tsx';
 import { CardLink, CardSkeletons, FilterFields, ListHeading, ListView, listState } from '../admin-list.tsx';
@@ -43,6 +44,12 @@ export function OrdersTab() {
         whenEmpty={
           <>
             {filters.isFiltered && <p>No order matches these filters.</p>}
+            {filters.query.q && (
+              <p>
+                To find the order of a key, choose “Find a Key” in{' '}
+                <TextLink to="/admin?tab=digital">Digital Products</TextLink>.
+              </p>
+            )}
             <p>Orders will appear here once customers make purchases</p>
           </>
         }
