@@ -119,11 +119,11 @@ async function recordClaims(
   const wasLost = before.some(({ id, outcome }) => outcome === 'lost' && won.includes(id));
   // A refund may have been settled with the money that the dispute took.
   const isSettled = wasLost && settledCentsOf(await listRefunds(trx, [orderId])) > 0;
-  if (isWon && (state === 'disputed' || isSettled)) {
+  const isReopened = isWon && (await reopenTakenRefunds(deps, trx, orderId));
+  if (isWon && (state === 'disputed' || isSettled || isReopened)) {
     const message = 'a lost dispute was won after all';
     await raiseAlert({ ...deps, db: trx }, { kind: 'dispute-reversed', subject: orderId, orderId, message });
   }
-  if (isWon && wasLost) await reopenTakenRefunds(deps, trx, orderId);
 }
 
 /** Returns the open claims that need a person; after a win, a warning only if it came later. */

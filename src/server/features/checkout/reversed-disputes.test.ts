@@ -147,6 +147,43 @@ describe('a refund that the provider refuses because of a lost dispute', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
+  it('leaves no alert when it was given in the dashboard before the shop knew that the dispute was won', async () => {
+    const order = await refuse();
+    await orders.provider.moveDispute(order.intentId, { status: 'won' });
+    await orders.provider.refundPart(shop.url, order.intentId, 2120);
+    await order.tell('charge.refunded');
+    expect(await order.alerts()).toEqual(['dispute-lost', 'refunded-twice']);
+    await order.tell('charge.dispute.closed');
+    expect(await order.alerts()).toEqual(['dispute-reversed']);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject({ state: 'refunded', refundedPrice: 21.2, refunds: [{ state: 'done' }] });
+    expect(await order.alerts()).toEqual([]);
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
+  it('is requested again only after another dispute of the payment is won, too', async () => {
+    const order = await refuse();
+    await orders.provider.moveDispute(order.intentId, { status: 'won' });
+    const [first] = await shop.deps.payments.listClaims(order.intentId);
+    if (!first) throw new Error('The provider lists no dispute');
+    for (const [outcome, state] of [
+      ['open', 'refunded'],
+      ['won', 'refunding'],
+    ] as const) {
+      const payments = {
+        ...shop.deps.payments,
+        listClaims: async () => [first, { ...first, id: `${first.id}-2`, outcome }],
+      };
+      await followClaims({ ...shop.deps, payments }, await getOrder(shop.deps.db, order.orderId));
+      expect((await order.page()).state).toBe(state);
+    }
+    expect(await order.alerts()).toEqual(['dispute-reversed']);
+    await tryFinishRefunds(shop.deps, order.orderId);
+    expect(await shop.deps.payments.refundedCents(order.intentId)).toBe(2120);
+    expect(await order.page()).toMatchObject({ state: 'refunded', refunds: [{ state: 'done', settledNote: null }] });
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
   it('is counted in the metrics once it is settled', async () => {
     const counted = vi.spyOn(shop.deps.metrics, 'refunded');
     const order = await refuse();

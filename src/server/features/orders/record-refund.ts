@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, type ProviderRefund, REFUSED_AS_DISPUTED } from '../../platform/payments/payments.ts';
-import { endAlertsOfRefund, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfOrder, endAlertsOfRefund, raiseAlert } from '../admin/alerts.queries.ts';
 import { lockProductsOfOrder } from '../catalog/counted-stock.queries.ts';
 import { restoreReturnedItems } from '../inventory/inventory.queries.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
@@ -78,6 +78,7 @@ export async function endRefund(deps: Deps, trx: Transaction, order: OrderRow) {
   const after = await applyRefunds(trx, orderId, now);
   const kind = after.state === 'refunded' ? 'order-refunded' : 'order-refunded-in-part';
   await enqueueOrderMail(deps, trx, kind, order);
+  if (after.state === 'refunded') await endAlertsOfOrder(trx, orderId, ['dispute-reversed'], now);
   return after;
 }
 
@@ -108,11 +109,15 @@ export async function settleTakenRefunds(
 
 /**
  * Reopens the refunds of a locked order that settleTakenRefunds settled, because the bank has returned the money to the
- * shop: its buyer is owed them again, and the sweeper requests them.
+ * shop: its buyer is owed them again, and the sweeper requests them. Returns false, without effect, when there are none.
  */
-export async function reopenTakenRefunds(deps: Deps, trx: Transaction, orderId: string): Promise<void> {
-  const isOwed = await reopenSettled(trx, orderId, { note: TAKEN, failure: REFUSED_AS_DISPUTED });
-  if (isOwed) await applyRefunds(trx, orderId, deps.clock.now());
+export async function reopenTakenRefunds(deps: Deps, trx: Transaction, orderId: string): Promise<boolean> {
+  const now = deps.clock.now();
+  if (!(await reopenSettled(trx, orderId, { note: TAKEN, failure: REFUSED_AS_DISPUTED }))) return false;
+  // Staff may have given them in the dashboard before the shop knew of the win.
+  await endAlertsOfOrder(trx, orderId, ['refunded-twice'], now);
+  await applyRefunds(trx, orderId, now);
+  return true;
 }
 
 /** The order before and after a refund was done. */
