@@ -88,9 +88,14 @@ async function reconcileRefund(deps: Deps, refund: ProviderRefund & { intentId: 
     !(await listRefunds(deps.db, [order.id])).some((one) => one.provider_id === refund.id);
   const mayBeNew = order.state === 'fulfilled' || order.state === 'disputed' || !isValid(refund);
   if (!mayBeNew && !(await isInAddition())) return;
-  await logFailure(deps, { orderId: order.id }, 'a refund could not be followed', () =>
-    followGivenAtProvider(deps, order),
-  );
+  await logFailure(deps, { orderId: order.id }, 'a refund could not be followed', () => followGiven(deps, order));
+}
+
+/** Follows the refunds of an order at the provider. */
+async function followGiven(deps: Deps, order: OrderRow): Promise<void> {
+  // The provider refunds nothing of a lost dispute, so the shop may have won it: then the refund pays one of ours.
+  if (order.state === 'disputed') await followClaims(deps, order);
+  await followGivenAtProvider(deps, order);
 }
 
 /**
@@ -202,7 +207,7 @@ async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<vo
     case 'refund.updated':
     case 'refund.failed':
       await settleIfAuthorised(deps, order.id);
-      return followGivenAtProvider(deps, order);
+      return followGiven(deps, order);
   }
   if (!isClaim(event)) return;
   await settleIfAuthorised(deps, order.id);

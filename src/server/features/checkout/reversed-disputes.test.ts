@@ -1,12 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
-import { openClaimedOrders, storyOf } from '../../../../test/claimed-orders.ts';
+import { type ClaimedOrder, openClaimedOrders, storyOf } from '../../../../test/claimed-orders.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { endAlertsOfOrder } from '../admin/alerts.queries.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
 import { followClaims, reconcileClaims } from './follow-claims.ts';
+import { reconcilePayments } from './reconcile-payments.ts';
 import { sweepOrders } from './sweep-orders.ts';
 
 const shop = await openTestShop({ deliverTestWebhooks: false });
@@ -158,6 +159,21 @@ describe('a refund that the provider refuses because of a lost dispute', () => {
     await sweepOrders(shop.deps);
     expect(await order.page()).toMatchObject({ state: 'refunded', refundedPrice: 21.2, refunds: [{ state: 'done' }] });
     expect(await order.alerts()).toEqual([]);
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
+  it.each([
+    ['without webhooks', () => reconcilePayments(shop.deps)],
+    ['by the webhook of that refund', (order: ClaimedOrder) => order.tell('charge.refunded')],
+  ])('counts what staff gave in the dashboard after the win once, %s', async (_, find) => {
+    const order = await refuse({ amount: 1 });
+    await orders.provider.moveDispute(order.intentId, { status: 'won' });
+    await orders.provider.refundPart(shop.url, order.intentId, 100);
+    await find(order);
+    await order.tell('charge.dispute.closed');
+    await sweepOrders(shop.deps);
+    expect(await shop.deps.payments.refundedCents(order.intentId)).toBe(100);
+    expect(await order.page()).toMatchObject({ state: 'disputed', refundedPrice: 1, refunds: [{ state: 'done' }] });
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
