@@ -301,7 +301,7 @@ it('cookies that another host of the domain has set open no order of the browser
   const attacker = createShopper(secure.url);
   await attacker.get(checkout);
   await attacker.openPayment(await sell(), { email: 'attacker@example.com' });
-  const orderOfAttacker = attacker.cookies.get('checkout') ?? '';
+  const orderOfAttacker = attacker.cookies.get('__Host-checkout') ?? '';
   const [, secret = ''] = orderOfAttacker.split('.');
   // A cookie whose name begins with __Host- can only be set by the host itself.
   for (const [name, value] of [['checkoutSecret', secret] as const, ['checkout', orderOfAttacker] as const]) {
@@ -309,7 +309,7 @@ it('cookies that another host of the domain has set open no order of the browser
     victim.cookies.set(name, value);
     await victim.get(checkout);
     const { orderId } = (await victim.openPayment(await sell(), { email: `${name}@example.com` })).body;
-    expect(victim.cookies.get('checkout')).toMatch(`${orderId}.`);
+    expect(victim.cookies.get('__Host-checkout')).toMatch(`${orderId}.`);
     for (const tried of ['checkoutSecret', '__Host-checkoutSecret']) {
       const thief = createShopper(secure.url);
       thief.cookies.set(tried, secret);

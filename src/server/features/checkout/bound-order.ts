@@ -4,7 +4,6 @@ import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts'
 import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { readSecretCookie, readTokenCookie } from '../../platform/http/client.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
@@ -22,32 +21,38 @@ export interface CheckoutBinding {
   seen?: boolean;
 }
 
-const COOKIE = 'checkout';
-const PATH = '/api';
 const DAY_SECONDS = 24 * 60 * 60;
 
 type CookieDeps = Pick<Deps, 'config'>;
+type BindingDeps = Pick<Deps, 'db' | 'config'>;
 
-export function setCheckoutCookie(reply: FastifyReply, { orderId, secret, seen = false }: CheckoutBinding): void {
-  reply.setCookie(COOKIE, `${orderId}.${secret}${seen ? '.seen' : ''}`, {
-    path: PATH,
+// No other host of the domain may set these cookies: the buyer would pay for an order that somebody else has opened, or
+// write one that somebody else finds by its secret. That needs the prefix, and the path '/'.
+const cookieName = ({ config }: CookieDeps, name: 'checkout' | 'checkoutSecret') =>
+  config.secureCookies ? `__Host-${name}` : name;
+
+export function setCheckoutCookie(
+  deps: CookieDeps,
+  reply: FastifyReply,
+  { orderId, secret, seen = false }: CheckoutBinding,
+): void {
+  reply.setCookie(cookieName(deps, 'checkout'), `${orderId}.${secret}${seen ? '.seen' : ''}`, {
+    path: '/',
     // The cookie of an order that waits for its e-mail lasts as long as the mailed link works.
     maxAge: seen ? purposes['order-claim'].lifeMs / 1_000 : DAY_SECONDS,
   });
 }
 
-export const clearCheckoutCookie = (deps: CookieDeps, reply: FastifyReply) =>
-  reply.clearCookie(COOKIE, { path: PATH }).clearCookie(secretCookie(deps), { path: '/' });
-
-// Its secret alone finds an order, so no other host of the domain may set it: that needs the prefix, and the path '/'.
-const secretCookie = ({ config }: CookieDeps) => (config.secureCookies ? '__Host-checkoutSecret' : 'checkoutSecret');
+export function clearCheckoutCookie(deps: CookieDeps, reply: FastifyReply): void {
+  for (const name of ['checkout', 'checkoutSecret'] as const) reply.clearCookie(cookieName(deps, name), { path: '/' });
+}
 
 /**
  * Gives the browser the secret of its next order, unless it has one. The response of the call that opens a payment can
  * be lost, and the checkout cookie with it. The next call finds that order by this secret (findCheckout).
  */
 export function ensureCheckoutSecret(deps: CookieDeps, request: FastifyRequest, reply: FastifyReply): void {
-  const name = secretCookie(deps);
+  const name = cookieName(deps, 'checkoutSecret');
   if (readTokenCookie(request, name) !== undefined) return;
   reply.setCookie(name, randomToken(), { path: '/', maxAge: DAY_SECONDS });
 }
@@ -56,9 +61,9 @@ export function ensureCheckoutSecret(deps: CookieDeps, request: FastifyRequest, 
  * Returns the order of the request's checkout cookie, if it has the order's secret. With `orderId`, returns that order,
  * e.g. one that the same browser opened in another tab. `closed` is the message while the shop is closed.
  */
-export async function findBoundOrder(db: Database, request: FastifyRequest, orderId?: string) {
-  const binding = readBinding(request);
-  const found = binding && (await findOrderAndClosed(db, orderId ?? binding.orderId));
+export async function findBoundOrder(deps: BindingDeps, request: FastifyRequest, orderId?: string) {
+  const binding = readBinding(deps, request);
+  const found = binding && (await findOrderAndClosed(deps.db, orderId ?? binding.orderId));
   if (!found || !hasSecret(found, binding.secret)) return undefined;
   const { closed, ...order } = found;
   return { ...binding, order, closed };
@@ -77,13 +82,13 @@ interface Checkout {
  * unpaid order with the browser's secret, and the cookie names it from now on.
  */
 export async function findCheckout(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<Checkout> {
-  const bound = await findBoundOrder(deps.db, request);
-  const secret = readTokenCookie(request, secretCookie(deps)) ?? bound?.secret;
+  const bound = await findBoundOrder(deps, request);
+  const secret = readTokenCookie(request, cookieName(deps, 'checkoutSecret')) ?? bound?.secret;
   if (secret === undefined || (bound && bound.order.state !== 'cancelled')) return { ...bound, secret };
   const unpaid = await findUnpaidOrderAndClosed(deps.db, hashToken(secret));
   if (!unpaid) return { ...bound, secret };
   const { closed, ...order } = unpaid;
-  setCheckoutCookie(reply, { orderId: order.id, secret });
+  setCheckoutCookie(deps, reply, { orderId: order.id, secret });
   return { secret, order, closed };
 }
 
@@ -92,22 +97,22 @@ export async function findCheckout(deps: Deps, request: FastifyRequest, reply: F
  * now on. The cookie of a payment under way stays, so that a page in another tab does not take it for unpaid.
  */
 export async function forgetCheckout(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: BindingDeps,
   { request, reply, which }: { request: FastifyRequest; reply: FastifyReply; which: (order: OrderRow) => boolean },
 ): Promise<void> {
-  const bound = await findBoundOrder(deps.db, request);
+  const bound = await findBoundOrder(deps, request);
   const isOver = bound && (isPaid(bound.order) || bound.order.state === 'cancelled');
   if (isOver && which(bound.order)) clearCheckoutCookie(deps, reply);
 }
 
 /** Whether the request's checkout cookie names this order, with the right secret. */
-export function isBoundTo(request: FastifyRequest, order: OrderRow): boolean {
-  const binding = readBinding(request);
+export function isBoundTo(deps: CookieDeps, request: FastifyRequest, order: OrderRow): boolean {
+  const binding = readBinding(deps, request);
   return binding?.orderId === order.id && hasSecret(order, binding.secret);
 }
 
-function readBinding(request: FastifyRequest): Required<CheckoutBinding> | undefined {
-  const cookie = readSecretCookie(request, COOKIE);
+function readBinding(deps: CookieDeps, request: FastifyRequest): Required<CheckoutBinding> | undefined {
+  const cookie = readSecretCookie(request, cookieName(deps, 'checkout'));
   return cookie && { orderId: cookie.id, secret: cookie.secret, seen: cookie.mark === 'seen' };
 }
 

@@ -101,7 +101,7 @@ function openingRoutes(route: Route, deps: Deps): void {
       previous: checkout.order,
       browserSecret: checkout.secret,
       closed: checkout.closed,
-      bind: (binding: CheckoutBinding) => setCheckoutCookie(reply, binding),
+      bind: (binding: CheckoutBinding) => setCheckoutCookie(deps, reply, binding),
     };
     return presentIntent(await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })));
   }
@@ -126,7 +126,7 @@ function finishingRoutes(route: Route, deps: Deps): void {
   }
 
   route('POST /digital-orders/guest/checkout', async ({ body, request, reply }) => {
-    const bound = await findBoundOrder(deps.db, request);
+    const bound = await findBoundOrder(deps, request);
     if (!bound?.order.guest) throw new AppError('NOT_FOUND', 'There is no order to finish in this browser');
     const order = await whileBuyerWaits(deps, WILL_BE_FINISHED, () =>
       settleOrder(deps, bound.order.id, { byBuyer: true }),
@@ -135,7 +135,7 @@ function finishingRoutes(route: Route, deps: Deps): void {
   });
 
   async function answerGuest(request: FastifyRequest, reply: FastifyReply, order: FullOrder, password: string) {
-    const boundBrowser = isBoundTo(request, order);
+    const boundBrowser = isBoundTo(deps, request, order);
     const opened = await openGuestAccount(deps, { order, boundBrowser, password, client: clientOf(request) });
     const data = { ...presentOrder(order), access: opened.access };
     if (opened.access !== 'signed-in') return { data };
@@ -156,7 +156,7 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
   });
 
   route('GET /digital-orders/guest/checkout/payment', async ({ request }) => {
-    const bound = await findBoundOrder(deps.db, request);
+    const bound = await findBoundOrder(deps, request);
     return { data: bound ? presentPayment(await readPaymentState(bound.order)) : null };
   });
 
@@ -178,13 +178,13 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
   }
 
   route('DELETE /digital-orders/guest/checkout', async ({ request, reply }) => {
-    const bound = await findBoundOrder(deps.db, request);
+    const bound = await findBoundOrder(deps, request);
     if (!bound || !waitsForEmail(bound.order)) clearCheckoutCookie(deps, reply);
-    else setCheckoutCookie(reply, { orderId: bound.order.id, secret: bound.secret, seen: true });
+    else setCheckoutCookie(deps, reply, { orderId: bound.order.id, secret: bound.secret, seen: true });
   });
 
   route('POST /digital-orders/guest/checkout/abandon', async ({ body: { orderId, pageIsClosed }, request }) => {
-    const { order } = (await findBoundOrder(deps.db, request, orderId)) ?? {};
+    const { order } = (await findBoundOrder(deps, request, orderId)) ?? {};
     if (order?.state !== 'pending') return;
     const end = pageIsClosed ? endHoldOfClosedPage : abandonOrder;
     await whileBuyerWaits(deps, NOT_KNOWN, () => end(deps, order.id));
@@ -194,7 +194,7 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
 /** The calls about a paid order that waits for its e-mail to be verified. */
 function waitingOrderRoutes(route: Route, deps: Deps): void {
   route('GET /digital-orders/guest/waiting', async ({ request, reply }) => {
-    const bound = await findBoundOrder(deps.db, request);
+    const bound = await findBoundOrder(deps, request);
     if (bound && waitsForEmail(bound.order)) {
       return { data: { orderId: bound.order.id, email: bound.order.contact_email } };
     }
@@ -203,7 +203,7 @@ function waitingOrderRoutes(route: Route, deps: Deps): void {
   });
 
   route('POST /digital-orders/guest/waiting/verify-link', async ({ request }) => {
-    const bound = await findBoundOrder(deps.db, request);
+    const bound = await findBoundOrder(deps, request);
     if (!bound || !waitsForEmail(bound.order)) {
       throw new AppError('NOT_FOUND', 'This browser has no waiting order any more');
     }
