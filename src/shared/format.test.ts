@@ -4,6 +4,7 @@ import {
   formatShopDay,
   formatShopMoment,
   initialOf,
+  isolated,
   isolateNames,
   shopDayOf,
   unitsInWords,
@@ -49,4 +50,11 @@ it('a name that is written from right to left is isolated from the quantities be
   expect(isolateNames('Only 2 of "משחק" and 3 of “Neon” left')).toBe(
     'Only 2 of "\u2068משחק\u2069" and 3 of “Neon” left',
   );
+});
+
+it('a name beside other text has no marks that turn that text round', () => {
+  for (const mark of '\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u2069') {
+    expect(isolated(`Ali ${mark}moc`)).toBe('Ali moc');
+    expect(isolated(`${mark}משחק\u2069`)).toBe('\u2068משחק\u2069');
+  }
 });

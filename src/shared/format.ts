@@ -102,8 +102,14 @@ export const cardName = (paid: PaidCard | null): string =>
 // The blocks of Hebrew, Arabic and the other scripts that are written from right to left.
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Isolates a name in a plain text, so that numbers and marks beside a name in Arabic or Hebrew keep their places. */
-export const isolated = (name: string): string => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
+// They would turn round the text behind a name, too.
+const MARKS_OF_DIRECTION = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Isolates a name in a plain text, so that what is beside a name in Arabic or Hebrew, or with such marks, keeps its place. */
+export function isolated(name: string): string {
+  const plain = name.replace(MARKS_OF_DIRECTION, '');
+  return RIGHT_TO_LEFT.test(plain) ? `\u2068${plain}\u2069` : plain;
+}
 
 /** Isolates the names in a message of the shop or in an entry of the audit log, which have them in quotation marks. */
 export const isolateNames = (text: string): string => text.replace(/(?<=["“])[^"“”]+(?=["”])/g, isolated);

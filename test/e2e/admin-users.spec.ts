@@ -12,6 +12,21 @@ const inDialog = (page: Page, name: string) =>
 const failsOnce = (page: Page, path: string) =>
   page.route(path, (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
 
+test('a name with marks of direction does not turn round what an administrator confirms', async ({
+  page,
+  shop,
+  admin,
+}) => {
+  const { id, email } = await makeUser(shop, { name: 'Ali \u202emoc.knab@ssob' });
+  await page.goto(`/admin/users/${id}`);
+  await press(page, 'Block');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText(`Ali moc.knab@ssob (${email}) is signed out everywhere`)).toBeVisible();
+  await dialog.getByRole('textbox').fill(`Fraud, says ${admin.email}`);
+  await inDialog(page, 'Block user');
+  await expect(page.getByText('Ali moc.knab@ssob is blocked')).toBeVisible();
+});
+
 test('the user list shows cards, and its search finds a user by name or email on any page', async ({
   page,
   shop,

@@ -15,7 +15,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { useState } from 'react';
-import { orderNumber } from '../../../../shared/format.ts';
+import { isolated, orderNumber } from '../../../../shared/format.ts';
 import {
   DIGEST_HOUR,
   type NoticeDelivery,
@@ -240,7 +240,7 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
             checked={isMailed}
             onChange={({ target: { checked } }) => setMailed({ ...mailed, [_id]: checked })}>
             <span className="min-w-0">
-              {name} <span className="text-muted">{email}</span>
+              {isolated(name)} <span className="text-muted">{email}</span>
             </span>
           </Checkbox>
         ))}

@@ -1,6 +1,6 @@
 import { MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
-import { orderNumber } from '../../../../shared/format.ts';
+import { isolated, orderNumber } from '../../../../shared/format.ts';
 import { productPath } from '../../../../shared/pages.ts';
 import { type AdminReview, type ReviewState, replyText, reviewState } from '../../../../shared/reviews.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -115,7 +115,7 @@ function ReviewCard({ review, onReject, onReply }: { review: AdminReview; onReje
       {review.rejectReason && <Quote title="Rejected">{review.rejectReason}</Quote>}
       {review.reply && <Quote title="Your reply">{review.reply.text}</Quote>}
       <p className="text-sm text-muted wrap-anywhere">
-        <TextLink to={`/admin/users/${author._id}`}>{author.name || author.email}</TextLink>
+        <TextLink to={`/admin/users/${author._id}`}>{isolated(author.name || author.email)}</TextLink>
         {author.name && ` · ${author.email}`} ·{' '}
         <TextLink to={`/admin/orders/${orderId}`}>Order #{orderNumber(orderId)}</TextLink> ·{' '}
         <Moment at={review.updatedAt} />
@@ -161,7 +161,7 @@ const RejectDialog = ({ review, onClose }: { review: AdminReview | undefined; on
 );
 
 const ReviewText = ({ review: { stars, title, text, author } }: { review: AdminReview }) => (
-  <Quote title={`${author.name || author.email}: ${stars} of 5 stars`}>
+  <Quote title={`${isolated(author.name || author.email)}: ${stars} of 5 stars`}>
     {title !== '' && `${title}\n`}
     {text}
   </Quote>

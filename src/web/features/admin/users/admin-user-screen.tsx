@@ -217,7 +217,7 @@ function UserActions({ user }: { user: AdminUserPage }) {
 
 const NameAndEmail = ({ user: { name, email } }: { user: AdminUserPage }) => (
   <>
-    <strong>{name || email}</strong>
+    <strong>{isolated(name || email)}</strong>
     {name && ` (${email})`}
   </>
 );
