@@ -135,6 +135,8 @@ test('pasted and uploaded keys are checked first, and only the new ones are adde
   const file = stock(page).getByLabel('File of items');
   await file.setInputFiles({ name: 'x.txt', mimeType: 'text/plain', buffer: Buffer.from([0x4b, 0xff, 0x45]) });
   await expect(field(page)).toHaveAccessibleDescription(/Please save it as text in UTF-8/);
+  await file.setInputFiles(textFile('\u202esyek.txt', ['x']));
+  await expect(stock(page).getByText('syek.txt, 1 line', { exact: true })).toBeVisible();
   await file.setInputFiles(textFile('keys.csv', [`"${two}"`, `"a ""quoted"", ${three}"`, '']));
   await expect(stock(page).getByText('keys.csv, 2 lines')).toBeVisible();
   await press(page, 'Check items');

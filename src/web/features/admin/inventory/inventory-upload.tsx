@@ -1,6 +1,6 @@
 import { FileText, X } from 'lucide-react';
 import { useState } from 'react';
-import { formatCount, plural } from '../../../../shared/format.ts';
+import { formatCount, isolated, plural } from '../../../../shared/format.ts';
 import { accountItem, accountLabels, readAccount } from '../../../../shared/item-text.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
@@ -134,7 +134,7 @@ const FileField = ({ value: file, disabled, onChoose, onChange }: FileFieldProps
       {file && (
         <span className="flex min-w-0 items-center gap-1 text-sm">
           <span className="min-w-0 break-all">
-            <strong>{file.name}</strong>, {formatCount(file.lines.length)} {plural(file.lines.length, 'line')}
+            <strong>{isolated(file.name)}</strong>, {formatCount(file.lines.length)} {plural(file.lines.length, 'line')}
           </span>
           <IconButton
             icon={X}
