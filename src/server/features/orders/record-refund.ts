@@ -82,6 +82,7 @@ export async function endRefund(deps: Deps, trx: Transaction, order: OrderRow) {
   return after;
 }
 
+// Stored as the note of such a refund, by which reopenTakenRefunds finds it.
 const TAKEN = 'The bank took the money in a dispute';
 
 /**

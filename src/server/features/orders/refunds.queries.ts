@@ -163,7 +163,7 @@ export const markRefundSettled = (
   UPDATE refunds SET state = 'done', provider_id = NULL, failure = NULL, settled_note = ${note}, finished_at = ${now}
   WHERE ${asRead(refund)} AND state = 'failed' RETURNING id`;
 
-/** Returns the refunds of a locked order that were settled with this note to `failed`. False when there are none. */
+/** Sets refunds of a locked order that were settled with this note back to `failed`. Returns false when there are none. */
 export const reopenSettled = (trx: Transaction, orderId: string, reopened: { note: string; failure: string }) =>
   hasRow(trx)`
   UPDATE refunds SET state = 'failed', settled_note = NULL, failure = ${reopened.failure}, finished_at = NULL

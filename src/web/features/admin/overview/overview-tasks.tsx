@@ -40,7 +40,7 @@ const advice: Record<AlertKind, string> = {
   'dispute-lost-in-part':
     'The bank has taken a part of the money. Unseen items are frozen: unfreeze them if the buyer keeps the rest, or refund the order.',
   'dispute-reversed':
-    'The shop has the money again, and withdrawn goods stay withdrawn. Refund the order on its page, or acknowledge this alert if the buyer has the goods. A refund that the dispute had paid is requested again.',
+    'The shop has the money again, and withdrawn goods stay withdrawn. Refund the order on its page, or acknowledge this alert if the buyer has the goods. A refund that the shop settled with the dispute is requested again; give one that you settled with it yourself.',
 };
 
 export function NeedsAttention() {
