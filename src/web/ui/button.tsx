@@ -196,7 +196,8 @@ export function rememberFocus(): () => void {
     parts.push(...neighbours.filter((entry) => entry !== null));
   }
   function restore() {
-    if (document.activeElement !== document.body) return;
+    // A disabled element loses the focus only some time after it was disabled.
+    if (document.activeElement?.matches('body, :disabled') === false) return;
     // A dialog that was closed meanwhile returns the focus itself, to where it was opened.
     if (dialog && !dialog.open) return;
     const target = parts.map(focusTargetIn).find((found) => found !== undefined);
@@ -205,7 +206,7 @@ export function rememberFocus(): () => void {
     target.focus({ preventScroll: true });
     if (isByKeyboard) target.scrollIntoView({ block: 'nearest' });
   }
-  // Waits for the next frame: then the result of the action is rendered, and a disabled element has lost the focus.
+  // Waits for the next frame: then the result of the action is rendered.
   return () => requestAnimationFrame(() => setTimeout(restore));
 }
 
