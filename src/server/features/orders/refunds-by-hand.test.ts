@@ -31,6 +31,14 @@ const losingAnswers = () => {
 const losingRequests = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: beAway } });
 const beAway = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The connection broke'));
 
+/** The shop while its provider's first list of refunds is this one. */
+const listingFirst = (first: Awaited<ReturnType<typeof shop.deps.payments.listRefunds>>) => {
+  const lists = [first];
+  const listRefunds: typeof shop.deps.payments.listRefunds = async (intentId) =>
+    lists.pop() ?? shop.deps.payments.listRefunds(intentId);
+  return { ...shop.deps, payments: { ...shop.deps.payments, listRefunds } };
+};
+
 const buy = (quantity: number) => buyToRefund({ shop, desk, provider }, quantity);
 
 describe('a refund of the rest, after a failed part was settled in another way,', () => {
@@ -84,11 +92,7 @@ describe('a refund of the rest, after a failed part was settled in another way,'
     const order = await buyAndSettleOne(3);
     const earlier = await order.refunds();
     await refundByAdmin(losingAnswers(), { orderId: order.orderId, reason, lines: order.unit, actor });
-    const lists = [earlier];
-    const listRefunds: typeof shop.deps.payments.listRefunds = async (intentId) =>
-      lists.pop() ?? shop.deps.payments.listRefunds(intentId);
-    const deps = { ...shop.deps, payments: { ...shop.deps.payments, listRefunds } };
-    await refundByAdmin(deps, { orderId: order.orderId, reason, actor });
+    await refundByAdmin(listingFirst(earlier), { orderId: order.orderId, reason, actor });
     await order.announce('refund.updated');
     expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
     expect(await order.given()).toBe(2120);
@@ -113,11 +117,7 @@ it('a refund of the rest leaves out a part that the provider gives while the res
   const order = await buy(3);
   await refundByAdmin(losingAnswers(), { orderId: order.orderId, reason, lines: order.unit, actor });
   const [part] = await order.refunds();
-  const lists = [[]];
-  const listRefunds: typeof shop.deps.payments.listRefunds = async (intentId) =>
-    lists.pop() ?? shop.deps.payments.listRefunds(intentId);
-  const deps = { ...shop.deps, payments: { ...shop.deps.payments, listRefunds } };
-  await refundByAdmin(deps, { orderId: order.orderId, reason, actor });
+  await refundByAdmin(listingFirst([]), { orderId: order.orderId, reason, actor });
   await order.announce('refund.updated');
   expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
   await order.bounce(part?.id);
